@@ -1,0 +1,25 @@
+/* Benchmarks of Cardan against itself and its parts: one function a benchmark, listed in main.c. Times are minima of
+ * repeats within one run; trust their ratios, the machine may be shared. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdbool.h>
+
+typedef struct BenchOptions {
+    bool json;
+    long size; /* bodies, steps: what the benchmark says; 0: its default */
+} BenchOptions;
+
+int bench_rhs(const BenchOptions *options);
+int bench_long(const BenchOptions *options);
+
+/* Seconds on a clock that only goes forward. */
+double bench_now(void);
+
+/* Shortest time of one call in seconds: calls are batched to at least 2 ms, over `repeats` batches. */
+double bench_shortest(void (*call)(void *), void *user, int repeats);
+
+/* Resident memory in kB. */
+long bench_resident(void);
+
+#endif

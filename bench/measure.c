@@ -1,0 +1,39 @@
+#include "bench.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+double bench_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double bench_shortest(void (*call)(void *), void *user, int repeats) {
+    const double batch_seconds = 2e-3;
+    int batch = 1;
+    double best = 1e300;
+    call(user);
+    for (int i = 0; i < repeats; i++) {
+        double start = bench_now();
+        for (int k = 0; k < batch; k++) call(user);
+        double seconds = bench_now() - start;
+        if (seconds < batch_seconds && batch < 1 << 20) {
+            batch *= 2;
+            i--;
+            continue;
+        }
+        if (seconds / batch < best) best = seconds / batch;
+    }
+    return best;
+}
+
+long bench_resident(void) {
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL) return -1;
+    if (fscanf(file, "%*s %ld", &pages) != 1) pages = -1;
+    fclose(file);
+    return pages < 0 ? -1 : pages * (sysconf(_SC_PAGESIZE) / 1024);
+}

@@ -1,0 +1,78 @@
+/* How to simulate: stepper, tolerances, stabilisation, solver. */
+#ifndef CARDAN_OPTIONS_H
+#define CARDAN_OPTIONS_H
+
+#include "cardan/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum CardanStepper {
+    CARDAN_EULER = 0,
+    CARDAN_MIDPOINT,
+    CARDAN_HEUN,
+    CARDAN_KUTTA3,
+    CARDAN_RK4,
+    CARDAN_DOPRI5,
+    CARDAN_DOP853,
+    CARDAN_STEPPERS
+} CardanStepper;
+
+typedef enum CardanStabiliseMethod {
+    CARDAN_STABILISE_POST = 0,  /* corrections after each step, `passes` times */
+    CARDAN_STABILISE_BAUMGARTE, /* G a = gamma - alpha (G v + g_t) - beta g */
+    CARDAN_STABILISE_PROJECT,   /* Newton to round-off after each step */
+    CARDAN_STABILISE_NONE
+} CardanStabiliseMethod;
+
+typedef enum CardanStabiliseForm { CARDAN_FORM_BLOCK = 0, CARDAN_FORM_FULL } CardanStabiliseForm;
+typedef enum CardanMetric { CARDAN_METRIC_MASS = 0, CARDAN_METRIC_EUCLID } CardanMetric;
+typedef enum CardanLevels { CARDAN_LEVELS_BOTH = 0, CARDAN_LEVELS_POSITION, CARDAN_LEVELS_VELOCITY } CardanLevels;
+typedef enum CardanSolver {
+    CARDAN_SOLVER_AUTO = 0,
+    CARDAN_SOLVER_DENSE,
+    CARDAN_SOLVER_CHOLMOD,
+    CARDAN_SOLVER_SADDLE,
+    CARDAN_SOLVERS
+} CardanSolver;
+
+typedef struct CardanOptions {
+    double end;         /* s; where a run of the command ends */
+    double step;        /* s; > 0: fixed steps */
+    double rtol, atol;  /* tolerances of the error control (no fixed step) */
+    double output_step; /* s; 0: output at every step */
+    double max_step;    /* s; 0: no bound */
+    long max_steps;     /* internal steps of one advance; 0: no bound */
+    CardanStepper stepper;
+    CardanSolver solver;
+    struct {
+        CardanStabiliseMethod method;
+        int passes; /* 1 or 2 */
+        CardanStabiliseForm form;
+        CardanMetric metric;
+        CardanLevels levels;
+        int freeze;         /* 0: a fresh factor for each pass; 1: the last stage's factor serves both */
+        double alpha, beta; /* Baumgarte: 1/s, 1/s^2 */
+    } stabilise;
+} CardanOptions;
+
+/* DOP853, relative 1e-6, absolute 1e-8, post-stabilisation twice with the kept factor. */
+CARDAN_API CardanOptions cardan_default_options(void);
+
+/* Sets one option by its name in the model file's `simulation` section ("stepper", "tolerance.relative",
+ * "stabilise.passes", "end", ...) from text. On failure message (size bytes, may be NULL) gets a sentence that says
+ * what was expected. */
+CARDAN_API CardanStatus cardan_options_set(CardanOptions *options, const char *name, const char *text, char *message,
+                                           size_t size);
+
+/* Whether the combination makes sense; the sentence says why not. */
+CARDAN_API CardanStatus cardan_options_check(const CardanOptions *options, char *message, size_t size);
+
+CARDAN_API const char *cardan_stepper_name(CardanStepper stepper);
+CARDAN_API const char *cardan_solver_name(CardanSolver solver);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

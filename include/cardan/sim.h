@@ -1,0 +1,135 @@
+/* A simulation: state and workspace of one model, used by one thread at a time. No call below but create, clone,
+ * set_parameter and destroy allocates. */
+#ifndef CARDAN_SIM_H
+#define CARDAN_SIM_H
+
+#include "cardan/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct CardanSim CardanSim;
+
+/* Starts at t = 0 in the model's start configuration, put on its constraints. options NULL: the model's own. On
+ * failure *out is still a simulation (unless out of memory) whose message says why; destroy it. CARDAN_REMARK: the
+ * start was moved a little; the message says how much. */
+CARDAN_API CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *options, CardanSim **out);
+CARDAN_API void cardan_sim_destroy(CardanSim *sim);
+
+/* An independent copy with the same state, inputs and options, that goes on with the same bits. */
+CARDAN_API CardanStatus cardan_sim_clone(const CardanSim *sim, CardanSim **out);
+
+/* The last failure or remark. */
+CARDAN_API const char *cardan_sim_message(const CardanSim *sim);
+
+/* ---- going on ---- */
+
+/* One internal step, not beyond t_limit (INFINITY: no limit). After a failure the state is that before the step. */
+CARDAN_API CardanStatus cardan_sim_step(CardanSim *sim, double t_limit);
+
+/* Internal steps until exactly t. */
+CARDAN_API CardanStatus cardan_sim_advance(CardanSim *sim, double t);
+
+CARDAN_API double cardan_sim_time(const CardanSim *sim);
+CARDAN_API double cardan_sim_last_step(const CardanSim *sim);
+
+/* ---- acting on it ---- */
+
+CARDAN_API CardanStatus cardan_sim_set_input(CardanSim *sim, CardanInput input, double value);
+CARDAN_API double cardan_sim_input(const CardanSim *sim, CardanInput input);
+
+/* Adds a wrench (ground axes, moment about the body's centre of mass) to a body until the end of the coming advance or
+ * step. */
+CARDAN_API CardanStatus cardan_sim_apply_wrench(CardanSim *sim, CardanBody body, CardanWrench wrench);
+
+/* Another value of a parameter for this simulation alone; the state is put on the changed constraints (CARDAN_REMARK
+ * when it had to move). On failure nothing is changed. Allocates. */
+CARDAN_API CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value);
+
+/* ---- the state as numbers ---- */
+
+/* Length of the whole state: t, q, v and the numbers with memory. */
+CARDAN_API int cardan_sim_state_size(const CardanSim *sim);
+CARDAN_API CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state);
+
+/* Puts back a state got from a simulation of the same shape; the run then goes on with the same bits. */
+CARDAN_API CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state);
+
+/* Sets t, q (coordinates) and v (velocities) and puts them on the constraints if their residual allows it. */
+CARDAN_API CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, const double *v);
+
+/* Accelerations (velocities long) and multipliers (rows long) at the present state; either may be NULL. */
+CARDAN_API CardanStatus cardan_sim_evaluate(CardanSim *sim, double *accelerations, double *multipliers);
+
+/* Views of the present q, v: valid until the next call that changes the state. */
+CARDAN_API const double *cardan_sim_positions(const CardanSim *sim);
+CARDAN_API const double *cardan_sim_velocities(const CardanSim *sim);
+
+/* ---- reading ---- */
+
+typedef struct CardanBodyState {
+    CardanVec3 position; /* m */
+    CardanVec3 velocity; /* m/s, ground axes */
+    CardanQuat quaternion;
+    CardanVec3 angular_velocity; /* rad/s, ground axes */
+    double angle, spin;          /* planar */
+} CardanBodyState;
+
+CARDAN_API CardanStatus cardan_sim_body(CardanSim *sim, CardanBody body, CardanBodyState *out);
+
+/* Coordinate of a joint and its rate: counted through turns, zero in the pose as written. */
+CARDAN_API CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate, double *rate);
+
+/* Force and moment that body b of the joint receives, at the joint's point on b, ground axes; of user rows, what the last
+ * of their bodies receives at its centre of mass. Evaluates the accelerations if need be; zeros when that fails. */
+CARDAN_API CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint);
+
+typedef struct CardanEnergy {
+    double kinetic, potential, total; /* J */
+    double work;      /* J; done since the start by forces without potential and by drives */
+    double drift_max; /* J; largest |total - initial - work| over accepted steps */
+} CardanEnergy;
+CARDAN_API CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out);
+
+typedef struct CardanResidual {
+    double position, velocity;         /* largest |row| now, SI */
+    double position_max, velocity_max; /* over all accepted steps */
+} CardanResidual;
+CARDAN_API CardanResidual cardan_sim_residual(CardanSim *sim);
+
+typedef struct CardanWork {
+    long steps, rejected, rhs, factorisations, solves;
+    long refreshed;       /* steps whose stabilisation needed a fresh factor */
+    double pivot_min;     /* smallest pivot against its diagonal entry so far */
+} CardanWork;
+CARDAN_API CardanWork cardan_sim_work(const CardanSim *sim);
+
+/* The solver in use and why it was chosen. */
+CARDAN_API CardanSolver cardan_sim_solver(const CardanSim *sim);
+
+/* ---- channels: what can be recorded, by the names of the model file ---- */
+
+/* A resolved name such as "main.angle" or "pin.reaction"; a value to keep and hand back. */
+typedef struct CardanChannel {
+    int measure, object;
+    int width; /* columns: "main.angle" 1, planar "pin.reaction" 3 (spatial 6), "energy" 3, "residual" 2 */
+} CardanChannel;
+
+/* CARDAN_ERR_MODEL and a sentence in message (size bytes, may be NULL) when there is no such channel. */
+CARDAN_API CardanStatus cardan_model_find_channel(const CardanModel *model, const char *name, CardanChannel *out,
+                                                  char *message, size_t size);
+
+/* Heading of column k of a channel ("pin.reaction.fx"), written to label; returns label. */
+CARDAN_API const char *cardan_model_channel_label(const CardanModel *model, CardanChannel channel, int k, char *label,
+                                                  size_t size);
+
+/* Values of channels, one after another, at time t inside the last step (dense output, put back on the constraints) or
+ * at the present time. */
+CARDAN_API CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel,
+                                          double *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

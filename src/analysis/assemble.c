@@ -1,0 +1,100 @@
+#include "analysis/assemble.h"
+
+#include "core/numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+double crd_reach(const CardanModel *model, const double *x) {
+    const CrdShape *s = model->shape;
+    double most = 0.0;
+    for (int i = 0; i < s->block_count; i++) {
+        const CrdBlock *block = &s->blocks[i];
+        int moves = block->kind == CRD_CUSTOM_BLOCK ? 0 : s->space == CARDAN_PLANAR ? 2 : 3;
+        for (int k = 0; k < block->nv; k++)
+            most = fmax(most, fabs(x[block->v + k]) / (k < moves ? model->numbers.size : 1.0));
+    }
+    return most;
+}
+
+bool crd_find_held(const CardanModel *model, bool *held) {
+    const CrdShape *s = model->shape;
+    bool any = false;
+    for (int i = 0; i < s->block_count; i++) {
+        held[i] = s->blocks[i].kind != CRD_CUSTOM_BLOCK && model->description->bodies[s->blocks[i].object].hold;
+        any = any || held[i];
+    }
+    return any;
+}
+
+/* Falling truncation from a far guess: first only what is well determined (the oracle's numbers). */
+static double truncation(bool far, int iteration) {
+    static const double coarse[] = {1e-2, 1e-3, 1e-4, 1e-6};
+    return far && iteration < (int)(sizeof coarse / sizeof *coarse) ? coarse[iteration] : CRD_ASSEMBLE_TRUNCATION;
+}
+
+/* Scratch of one assembly. */
+typedef struct Steps {
+    double *dx;   /* (nv) */
+    double *r;    /* (rows) */
+    double *best; /* (nq) */
+} Steps;
+
+/* dx at what was measured last. */
+static CardanStatus newton_step(CrdAssembly *as, Steps *steps) {
+    CrdDynamics *d = as->dynamics;
+    const CrdShape *s = d->model->shape;
+    if (as->spectrum != NULL) {
+        CRD_TRY(crd_spectrum_take(as->spectrum, &d->system, true, d->error));
+        int rank = crd_spectrum_rank(as->spectrum, truncation(as->far, as->iterations));
+        crd_spectrum_correct(as->spectrum, &d->system, d->system.g, rank, steps->dx);
+    } else {
+        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+        memcpy(steps->r, d->system.g, (size_t)s->rows * sizeof *steps->r);
+        CRD_TRY(crd_solve_rows(d, steps->r));
+        memset(steps->dx, 0, (size_t)s->nv * sizeof *steps->dx);
+        crd_times_gt(s, d->system.T, -1.0, steps->r, steps->dx);
+    }
+    double reach = crd_reach(d->model, steps->dx);
+    if (as->far && reach > CRD_ASSEMBLE_REACH)
+        for (int i = 0; i < s->nv; i++) steps->dx[i] *= CRD_ASSEMBLE_REACH / reach;
+    return CARDAN_OK;
+}
+
+static CardanStatus iterate(CrdAssembly *as, Steps *steps, double t, double *q, const double *v) {
+    CrdDynamics *d = as->dynamics;
+    const CrdShape *s = d->model->shape;
+    double size = d->model->numbers.size;
+    size_t bytes = (size_t)s->nq * sizeof *q;
+    int stuck = 0;
+    as->left = INFINITY;
+    memcpy(steps->best, q, bytes);
+    for (as->iterations = 0;; as->iterations++) {
+        CRD_TRY(crd_measure(d, t, q, v));
+        double now = crd_worst(d->system.g, s->rows);
+        stuck = now < as->left ? 0 : stuck + 1;
+        if (now < as->left) {
+            as->left = now;
+            memcpy(steps->best, q, bytes);
+        }
+        int patience = as->left < CRD_START_RESIDUAL * size ? 0 : as->far ? CRD_ASSEMBLE_STUCK_FAR : CRD_ASSEMBLE_STUCK;
+        if (as->left <= CRD_PROJECT_TOLERANCE * size || stuck > patience) break;
+        if (as->iterations == CRD_PROJECT_ITERATIONS || !isfinite(now)) break;
+        CRD_TRY(newton_step(as, steps));
+        crd_move(s, steps->dx, q);
+    }
+    memcpy(q, steps->best, bytes);
+    return crd_measure(d, t, q, v);
+}
+
+CardanStatus crd_assemble(CrdAssembly *as, double t, double *q, const double *v) {
+    const CrdShape *s = as->dynamics->model->shape;
+    size_t real = sizeof(double);
+    Steps steps = {crd_new((size_t)s->nv, real), crd_new((size_t)s->rows, real), crd_new((size_t)s->nq, real)};
+    bool all = steps.dx != NULL && steps.r != NULL && steps.best != NULL;
+    CardanStatus status = all ? iterate(as, &steps, t, q, v) : crd_fail_memory(as->dynamics->error);
+    crd_delete(steps.dx);
+    crd_delete(steps.r);
+    crd_delete(steps.best);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* Bringing a pose to its constraints by Newton's method: least moves in the metric of M.
+ *
+ *     q <- q + N dx,   G dx = -g,   dx^T M dx least
+ *
+ * With a spectrum dx comes from truncated singular values, so that redundant rows, singular poses and far guesses do no
+ * harm; without one it comes from the sparse factor of S, for models of any size with independent rows. */
+#ifndef CRD_ANALYSIS_ASSEMBLE_H
+#define CRD_ANALYSIS_ASSEMBLE_H
+
+#include "analysis/spectrum.h"
+#include "solve/dynamics.h"
+
+typedef struct CrdAssembly {
+    CrdDynamics *dynamics;
+    CrdSpectrum *spectrum; /* NULL: by the sparse factor */
+    bool far;              /* the guess may be far off: truncation falls from coarse to fine, steps are bounded */
+    double left;           /* out: m or rad; the largest |g| that is left */
+    int iterations;        /* out */
+} CrdAssembly;
+
+/* Moves q to the best pose found and measures it with v. A residual that is left is no failure: see `left`. */
+CardanStatus crd_assemble(CrdAssembly *assembly, double t, double *q, const double *v);
+
+/* Which coordinate blocks are bodies that the description holds in place (held: by block); any at all? */
+bool crd_find_held(const CardanModel *model, bool *held);
+
+/* Largest displacement in a vector of velocities, in lengths of the model or rad (custom coordinates as they are). */
+double crd_reach(const CardanModel *model, const double *x);
+
+#endif

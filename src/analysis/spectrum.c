@@ -1,0 +1,180 @@
+#include "analysis/spectrum.h"
+
+#include "core/numbers.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+bool crd_spectrum_fits(const CrdShape *s) {
+    return (long long)s->rows * s->nv <= CRD_DENSE_LOOK;
+}
+
+static void layout(CrdSpectrum *sp, const CrdShape *s) {
+    CrdArena *arena = &sp->arena;
+    size_t rows = (size_t)sp->rows, columns = (size_t)sp->columns, count = (size_t)sp->count, real = sizeof(double);
+    sp->held = crd_take(arena, (size_t)s->block_count, sizeof *sp->held);
+    sp->root = crd_take(arena, 9 * (size_t)s->block_count, real);
+    sp->b = crd_take(arena, rows * columns, real);
+    sp->scale = crd_take(arena, rows, real);
+    sp->u = crd_take(arena, rows * count, real);
+    sp->sigma = crd_take(arena, count, real);
+    sp->vt = crd_take(arena, count * columns, real);
+    sp->y = crd_take(arena, columns, real);
+    sp->c = crd_take(arena, rows, real);
+    sp->work = crd_take(arena, (size_t)sp->work_size, real);
+    sp->index = crd_take(arena, 8 * count, sizeof *sp->index);
+}
+
+/* L of a symmetric positive definite 3 x 3 matrix, row-major lower triangle. */
+static void cholesky3(const double *m, double *l) {
+    for (int j = 0; j < 3; j++)
+        for (int i = j; i < 3; i++) {
+            double sum = m[3 * i + j];
+            for (int k = 0; k < j; k++) sum -= l[3 * i + k] * l[3 * j + k];
+            l[3 * i + j] = i == j ? sqrt(sum) : sum / l[3 * j + j];
+        }
+}
+
+CardanStatus crd_spectrum_open(CrdSpectrum *sp, const CardanModel *model, CrdError *error) {
+    const CrdShape *s = model->shape;
+    memset(sp, 0, sizeof *sp);
+    sp->model = model;
+    sp->rows = s->rows;
+    sp->columns = s->nv;
+    sp->count = s->rows < s->nv ? s->rows : s->nv;
+    int rows = sp->rows > 0 ? sp->rows : 1, count = sp->count > 0 ? sp->count : 1;
+    double size = 0.0;
+    lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', sp->rows, sp->columns, NULL, rows, NULL, NULL, rows,
+                                          NULL, count, &size, -1, NULL);
+    if (info != 0) return crd_fail(error, CARDAN_ERR_INTERNAL, "LAPACK refused a %d x %d matrix", sp->rows, sp->columns);
+    sp->work_size = (int)size + 1;
+    layout(sp, s);
+    if (!crd_arena_allocate(&sp->arena)) return crd_fail_memory(error);
+    layout(sp, s);
+    for (int i = 0; i < s->block_count; i++)
+        if (s->blocks[i].kind == CRD_SPATIAL_BODY) cholesky3(model->numbers.blocks[i].inertia, sp->root + 9 * i);
+    return CARDAN_OK;
+}
+
+void crd_spectrum_close(CrdSpectrum *sp) {
+    crd_delete(sp->arena.base);
+    memset(sp, 0, sizeof *sp);
+}
+
+/* ---- roots of M ---- */
+
+/* x <- L^-1 x, or L^-T x. */
+static void triangle(const double *l, int n, bool transposed, double *x) {
+    for (int k = 0; k < n; k++) {
+        int i = transposed ? n - 1 - k : k;
+        for (int j = transposed ? i + 1 : 0; j < (transposed ? n : i); j++)
+            x[i] -= (transposed ? l[j * n + i] : l[i * n + j]) * x[j];
+        x[i] /= l[i * n + i];
+    }
+}
+
+/* The same for a coordinate block; x are its numbers. */
+static void block_root(const CrdSpectrum *sp, const CrdSystem *w, int index, bool transposed, double *x) {
+    const CrdBlock *block = &sp->model->shape->blocks[index];
+    const CrdBlockNumbers *n = &sp->model->numbers.blocks[index];
+    if (sp->held[index]) {
+        memset(x, 0, (size_t)block->nv * sizeof *x);
+        return;
+    }
+    if (block->kind == CRD_CUSTOM_BLOCK) {
+        triangle(w->custom_mass + block->mass, block->nv, transposed, x);
+        return;
+    }
+    int moves = block->kind == CRD_PLANAR_BODY || block->kind == CRD_PLANAR_PARTICLE ? 2 : 3;
+    for (int k = 0; k < moves; k++) x[k] *= sqrt(n->inverse_mass);
+    if (block->kind == CRD_PLANAR_BODY) x[2] *= sqrt(n->inverse_inertia[8]);
+    if (block->kind == CRD_SPATIAL_BODY) triangle(sp->root + 9 * index, 3, transposed, x + 3);
+}
+
+static void velocities_of(const CrdSpectrum *sp, const CrdSystem *w, const double *y, double *x) {
+    memcpy(x, y, (size_t)sp->columns * sizeof *x);
+    for (int i = 0; i < sp->model->shape->block_count; i++)
+        block_root(sp, w, i, true, x + sp->model->shape->blocks[i].v);
+}
+
+/* ---- the decomposition ---- */
+
+/* b = G L^-T; rows of an element and a block at a time. */
+static void fill(CrdSpectrum *sp, const CrdSystem *w, bool holonomic) {
+    const CrdShape *s = sp->model->shape;
+    size_t rows = (size_t)sp->rows;
+    memset(sp->b, 0, rows * (size_t)sp->columns * sizeof *sp->b);
+    for (int i = 0; i < s->incidence_count; i++) {
+        const CrdIncidence *in = &s->incidences[i];
+        const CrdElement *element = &s->elements[in->element];
+        for (int r = 0; r < in->rows && (element->holonomic || !holonomic); r++) {
+            memcpy(sp->y, w->G + in->g + r * in->width, (size_t)in->width * sizeof *sp->y);
+            block_root(sp, w, in->block, false, sp->y);
+            for (int k = 0; k < in->width; k++)
+                sp->b[(size_t)(element->first + r) + rows * (size_t)(in->v + k)] = sp->y[k];
+        }
+    }
+}
+
+/* Scales the rows of b to length 1. false: there is a number that is none. */
+static bool scale_rows(CrdSpectrum *sp) {
+    size_t rows = (size_t)sp->rows;
+    for (size_t r = 0; r < rows; r++) {
+        double length = cblas_dnrm2(sp->columns, sp->b + r, sp->rows);
+        if (!isfinite(length)) return false;
+        sp->scale[r] = length > 0.0 ? 1.0 / length : 1.0;
+        cblas_dscal(sp->columns, sp->scale[r], sp->b + r, sp->rows);
+    }
+    return true;
+}
+
+CardanStatus crd_spectrum_take(CrdSpectrum *sp, const CrdSystem *w, bool holonomic, CrdError *error) {
+    if (sp->count == 0) return CARDAN_OK;
+    fill(sp, w, holonomic);
+    if (!scale_rows(sp))
+        return crd_fail(error, CARDAN_ERR_NUMERIC, "the constraint rows are not finite at t = %.9g", w->t);
+    lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', sp->rows, sp->columns, sp->b, sp->rows, sp->sigma,
+                                          sp->u, sp->rows, sp->vt, sp->count, sp->work, sp->work_size, sp->index);
+    if (info == 0) return CARDAN_OK;
+    return crd_fail(error, CARDAN_ERR_NUMERIC, "the singular values of the constraint rows did not converge at t = %.9g",
+                    w->t);
+}
+
+int crd_spectrum_rank(const CrdSpectrum *sp, double tolerance) {
+    int rank = 0;
+    while (rank < sp->count && sp->sigma[rank] > tolerance * sp->sigma[0]) rank++;
+    return rank;
+}
+
+/* ---- what it is good for ---- */
+
+void crd_spectrum_correct(CrdSpectrum *sp, const CrdSystem *w, const double *r, int rank, double *x) {
+    memset(sp->y, 0, (size_t)sp->columns * sizeof *sp->y);
+    for (int i = 0; i < sp->rows; i++) sp->c[i] = sp->scale[i] * r[i];
+    for (int k = 0; k < rank; k++) {
+        double part = cblas_ddot(sp->rows, sp->u + (size_t)k * (size_t)sp->rows, 1, sp->c, 1);
+        cblas_daxpy(sp->columns, -part / sp->sigma[k], sp->vt + k, sp->count, sp->y, 1);
+    }
+    velocities_of(sp, w, sp->y, x);
+}
+
+void crd_spectrum_feasible(CrdSpectrum *sp, const CrdSystem *w, int rank, double *x) {
+    memcpy(sp->y, x, (size_t)sp->columns * sizeof *sp->y);
+    for (int k = 0; k < rank; k++) {
+        double part = cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1);
+        cblas_daxpy(sp->columns, -part, sp->vt + k, sp->count, sp->y, 1);
+    }
+    velocities_of(sp, w, sp->y, x);
+}
+
+void crd_spectrum_parts(const CrdSpectrum *sp, int rank, double *square, double *part) {
+    size_t rows = (size_t)sp->rows;
+    memset(square, 0, rows * rows * sizeof *square);
+    for (size_t i = 0; i < rows; i++) square[i + rows * i] = 1.0;
+    if (rank > 0)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, sp->rows, sp->rows, rank, -1.0, sp->u, sp->rows, sp->u,
+                    sp->rows, 1.0, square, sp->rows);
+    for (size_t i = 0; i < rows; i++) part[i] = cblas_dnrm2(sp->rows, square + i * rows, 1);
+}

@@ -1,0 +1,54 @@
+/* The constraint rows at one pose seen densely: singular values and vectors of the row-scaled
+ *
+ *     B = D G L^-T = U diag(sigma) V^T        M = L L^T,  D: every row of B has length 1
+ *
+ * B has the singular values of D G M^-1/2, so neither units of rows nor masses decide about rank. For the start and for
+ * questions about a model, never inside a step; models up to CRD_DENSE_LOOK. */
+#ifndef CRD_ANALYSIS_SPECTRUM_H
+#define CRD_ANALYSIS_SPECTRUM_H
+
+#include "assembly/system.h"
+
+typedef struct CrdSpectrum {
+    const CardanModel *model;
+    int rows, columns; /* of B: constraint rows and velocities */
+    int count;         /* the smaller of them: how many singular values */
+    bool *held;        /* (blocks) true: the block does not move, its columns are zero */
+    double *root;      /* (9 x blocks) L of rotational inertias, row-major */
+    double *b;         /* (rows x columns) by columns; destroyed by the decomposition */
+    double *scale;     /* (rows) the diagonal of D; 1 for rows of zeros */
+    double *u;         /* (rows x count) by columns */
+    double *sigma;     /* (count) falling */
+    double *vt;        /* (count x columns) by columns */
+    double *y, *c;     /* (columns), (rows): scratch */
+    double *work;      /* of LAPACK */
+    int work_size;
+    int *index;        /* of LAPACK */
+    CrdArena arena;
+} CrdSpectrum;
+
+/* Does this model fit a dense look? */
+bool crd_spectrum_fits(const CrdShape *shape);
+
+/* Workspace for the model; to be closed in any case. */
+CardanStatus crd_spectrum_open(CrdSpectrum *spectrum, const CardanModel *model, CrdError *error);
+void crd_spectrum_close(CrdSpectrum *spectrum);
+
+/* Decomposes the rows measured last; holonomic: with zeros in place of nonholonomic ones. */
+CardanStatus crd_spectrum_take(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic, CrdError *error);
+
+/* Singular values above tolerance times the largest. */
+int crd_spectrum_rank(const CrdSpectrum *spectrum, double tolerance);
+
+/* x of least x^T M x with G x = -r, as far as the first `rank` singular values tell. */
+void crd_spectrum_correct(CrdSpectrum *spectrum, const CrdSystem *system, const double *r, int rank, double *x);
+
+/* The feasible part of x: x less its part along the first `rank` right singular vectors, in the metric of M. x enters
+ * as L^T x and leaves as itself. */
+void crd_spectrum_feasible(CrdSpectrum *spectrum, const CrdSystem *system, int rank, double *x);
+
+/* Part (0 to 1) that each row has in the dependencies left by the first `rank` singular values: the length of its
+ * line of I - U U^T. part is rows long, square rows x rows scratch. */
+void crd_spectrum_parts(const CrdSpectrum *spectrum, int rank, double *square, double *part);
+
+#endif

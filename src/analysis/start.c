@@ -1,0 +1,296 @@
+/* The start, in this order: positions judged and projected, rows found independent, velocities judged and projected,
+ * rates set. */
+#include "analysis/start.h"
+
+#include "analysis/assemble.h"
+#include "analysis/rank.h"
+#include "analysis/rates.h"
+#include "core/numbers.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORST_JOINTS = 5, NAMED_JOINTS = 8 };
+
+typedef struct Start {
+    CrdRun *run;
+    CrdDynamics *d;
+    const CardanModel *model;
+    double *q, *v;
+    double *given;     /* (nq or nv, the longer) as it was before it was moved */
+    double *r, *x;     /* (rows), (nv): scratch */
+    bool *redundant, *singular; /* (elements) */
+    bool *held;        /* (blocks) */
+    bool hold;         /* some block is held */
+    char remark[CRD_MESSAGE_SIZE / 2];
+    CrdArena arena;
+} Start;
+
+static void layout(Start *st) {
+    const CrdShape *s = st->model->shape;
+    size_t real = sizeof(double), elements = (size_t)s->element_count;
+    st->given = crd_take(&st->arena, (size_t)(s->nq > s->nv ? s->nq : s->nv), real);
+    st->r = crd_take(&st->arena, (size_t)s->rows, real);
+    st->x = crd_take(&st->arena, (size_t)s->nv, real);
+    st->held = crd_take(&st->arena, (size_t)s->block_count, sizeof *st->held);
+    st->redundant = crd_take(&st->arena, elements, sizeof *st->redundant);
+    st->singular = crd_take(&st->arena, elements, sizeof *st->singular);
+}
+
+/* ---- sentences ---- */
+
+static CrdPlace element_place(const CardanModel *model, int element) {
+    const CrdElement *e = &model->shape->elements[element];
+    if (e->joint >= 0) return model->description->joints[e->joint].place;
+    return model->description->blocks[model->shape->blocks[e->block].object].place;
+}
+
+static void append(char *text, size_t size, const char *format, ...) CRD_PRINTF(3, 4);
+static void append(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* Elements with the largest |row|, worst first; how many there are above limit, at most WORST_JOINTS. */
+static int find_worst(const CrdShape *s, const double *rows, double limit, int *worst, double *size) {
+    int count = 0;
+    for (int e = 0; e < s->element_count; e++) {
+        double most = crd_worst(rows + s->elements[e].first, s->elements[e].rows);
+        if (most <= limit) continue;
+        int k = count < WORST_JOINTS ? count++ : WORST_JOINTS;
+        for (; k > 0 && !(most <= size[k - 1]); k--) {
+            if (k == WORST_JOINTS) continue;
+            worst[k] = worst[k - 1];
+            size[k] = size[k - 1];
+        }
+        if (k == WORST_JOINTS) continue;
+        worst[k] = e;
+        size[k] = most;
+    }
+    return count;
+}
+
+/* "joint 'wrist' by 0.2, 'pin' by 0.1" */
+static CrdPlace list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size) {
+    int worst[WORST_JOINTS] = {0};
+    double most[WORST_JOINTS] = {0};
+    int count = find_worst(model->shape, rows, limit, worst, most);
+    text[0] = '\0';
+    for (int k = 0; k < count; k++)
+        append(text, size, "%s'%.64s' by %.3g", k == 0 ? "joint " : ", ", crd_element_name(model, worst[k]), most[k]);
+    return element_place(model, worst[0]);
+}
+
+/* "joints 'a', 'b' and 3 more" in the order of the description; *place: of the first. */
+static void list_marked(const CardanModel *model, const bool *marked, char *text, size_t size, CrdPlace *place) {
+    const CrdShape *s = model->shape;
+    int count = 0;
+    text[0] = '\0';
+    for (int i = 0; i < s->element_count; i++) {
+        int blocks = i - s->joint_count; /* rows of blocks come after the joints, in any order */
+        int e = blocks < 0 ? s->element_of_joint[i] : -1;
+        for (int k = 0; e < 0 && k < s->element_count; k++)
+            if (s->elements[k].joint < 0 && blocks-- == 0) e = k;
+        if (!marked[e] || count++ >= NAMED_JOINTS) continue;
+        append(text, size, "%s'%.64s'", count == 1 ? "" : ", ", crd_element_name(model, e));
+        if (count == 1) *place = element_place(model, e);
+    }
+    if (count > NAMED_JOINTS) append(text, size, " and %d more", count - NAMED_JOINTS);
+}
+
+/* Keeps a remark for the end. */
+static void remark(Start *st, const char *what, double moved, const char *joint) {
+    append(st->remark, sizeof st->remark, "%s%s changed by up to %.2g to meet the constraints (off: %s)",
+           st->remark[0] != '\0' ? "; " : "the start's ", what, moved, joint);
+}
+
+static double largest_change(const double *now, const double *before, int n) {
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(now[i] - before[i]));
+    return most;
+}
+
+/* ---- judging ---- */
+
+typedef enum Verdict { LEAVE, MOVE, MOVE_WITH_REMARK } Verdict;
+
+/* What to do with rows off by up to `worst` in units of `scale`; refuses what is too much. */
+static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, const double *rows, double scale,
+                          Verdict *verdict) {
+    int n = st->model->shape->rows;
+    double off = crd_worst(rows, n) / scale;
+    *verdict = mode == CARDAN_START_KEEP ? LEAVE : MOVE;
+    if (mode == CARDAN_START_PROJECT) return CARDAN_OK;
+    if (off <= CRD_START_RESIDUAL) {
+        if (mode == CARDAN_START_DEFAULT && off > CRD_START_ROUNDING) *verdict = MOVE_WITH_REMARK;
+        return CARDAN_OK;
+    }
+    char list[CRD_MESSAGE_SIZE / 2];
+    CrdPlace place = list_worst(st->model, rows, CRD_START_RESIDUAL * scale, list, sizeof list);
+    return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
+                       "the %s given do not meet the constraints: %s; correct them, or let them be projected with "
+                       "start: {%s: project}", what, list, what);
+}
+
+/* ---- positions ---- */
+
+static CardanStatus assemble_dense(Start *st, CrdAssembly *assembly) {
+    CrdSpectrum spectrum;
+    CardanStatus status = crd_spectrum_open(&spectrum, st->model, st->d->error);
+    if (status >= 0) {
+        memcpy(spectrum.held, st->held, (size_t)st->model->shape->block_count * sizeof *spectrum.held);
+        assembly->spectrum = &spectrum;
+        status = crd_assemble(assembly, st->run->t, st->q, st->v);
+    }
+    crd_spectrum_close(&spectrum);
+    return status;
+}
+
+/* By the sparse factor; held bodies get no inverse mass in a copy of the model's numbers. */
+static CardanStatus assemble_sparse(Start *st, CrdAssembly *assembly) {
+    if (!st->hold) return crd_assemble(assembly, st->run->t, st->q, st->v);
+    const CrdShape *s = st->model->shape;
+    CardanModel heavy = {.shape = st->model->shape, .numbers = st->model->numbers, .description = st->model->description};
+    heavy.numbers.blocks = crd_new((size_t)s->block_count, sizeof *heavy.numbers.blocks);
+    if (heavy.numbers.blocks == NULL) return crd_fail_memory(st->d->error);
+    for (int i = 0; i < s->block_count; i++)
+        if (!st->held[i]) heavy.numbers.blocks[i] = st->model->numbers.blocks[i];
+    st->d->model = &heavy;
+    CardanStatus status = crd_assemble(assembly, st->run->t, st->q, st->v);
+    st->d->model = st->model;
+    crd_delete(heavy.numbers.blocks);
+    return status;
+}
+
+static CardanStatus fail_assembly(Start *st, const CrdAssembly *assembly) {
+    char list[CRD_MESSAGE_SIZE / 2];
+    CrdPlace place = list_worst(st->model, st->d->system.g, CRD_START_RESIDUAL * st->model->numbers.size, list,
+                                sizeof list);
+    return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
+                       "the mechanism cannot be assembled from the given positions: after %d iterations the constraints "
+                       "are still off: %s%s",
+                       assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "");
+}
+
+/* Rows must be independent in this version: says which are not. */
+static CardanStatus require_independent(Start *st) {
+    const CrdShape *s = st->model->shape;
+    CrdRank rank;
+    CRD_TRY(crd_rank(st->d, st->run->t, st->q, st->v, &rank, st->redundant, st->singular));
+    if (rank.rank_here == s->rows) return CARDAN_OK;
+    char list[CRD_MESSAGE_SIZE / 2];
+    CrdPlace place = {0, 0};
+    list_marked(st->model, rank.rank < s->rows ? st->redundant : st->singular, list, sizeof list, &place);
+    if (!rank.exact)
+        return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, place,
+                           "constraint rows of joint %s depend on those of other joints at the start (the model is too "
+                           "large to say which, or whether in this pose only); this version needs independent rows", list);
+    if (rank.rank < s->rows)
+        return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
+                           "%d of %d constraint rows are redundant: joints %s; this version needs independent rows: let "
+                           "one of these joints constrain less (spherical or universal in place of revolute)",
+                           s->rows - rank.rank, s->rows, list);
+    return crd_fail(st->d->error, CARDAN_ERR_NUMERIC,
+                    "the start pose is singular: %d of %d constraint rows depend on the others in just this pose, so that "
+                    "several motions are possible (joints %s); this version needs independent rows: start a little beside "
+                    "it",
+                    s->rows - rank.rank_here, s->rows, list);
+}
+
+static CardanStatus move_positions(Start *st, CardanStartMode mode) {
+    bool project = mode == CARDAN_START_PROJECT, dense = (project || st->hold) && crd_spectrum_fits(st->model->shape);
+    /* The sparse factor needs independent rows; far from the manifold they say nothing yet. */
+    if (!dense && !project) CRD_TRY(require_independent(st));
+    CrdAssembly assembly = {.dynamics = st->d, .far = project};
+    CRD_TRY(dense ? assemble_dense(st, &assembly) : assemble_sparse(st, &assembly));
+    if (!(assembly.left <= CRD_START_RESIDUAL * st->model->numbers.size)) return fail_assembly(st, &assembly);
+    return dense || project ? require_independent(st) : CARDAN_OK;
+}
+
+static CardanStatus start_positions(Start *st) {
+    CardanStartMode mode = st->model->description->start_positions;
+    const CrdShape *s = st->model->shape;
+    Verdict verdict;
+    CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
+    CRD_TRY(judge(st, "positions", mode, st->d->system.g, st->model->numbers.size, &verdict));
+    if (verdict == LEAVE) return require_independent(st);
+    char list[CRD_MESSAGE_SIZE / 4];
+    list_worst(st->model, st->d->system.g, 0.0, list, sizeof list);
+    memcpy(st->given, st->q, (size_t)s->nq * sizeof *st->given);
+    CRD_TRY(move_positions(st, mode));
+    if (verdict == MOVE_WITH_REMARK) remark(st, "positions were", largest_change(st->q, st->given, s->nq), list);
+    return CARDAN_OK;
+}
+
+/* ---- velocities ---- */
+
+/* v <- v - M^-1 G^T S^-1 (G v + g_t), twice: the second takes away what rounding left of the first. */
+static CardanStatus project_velocities(Start *st) {
+    const CrdShape *s = st->model->shape;
+    for (int pass = 0; pass < 2; pass++) {
+        memcpy(st->r, st->d->system.rate, (size_t)s->rows * sizeof *st->r);
+        CRD_TRY(crd_solve_rows(st->d, st->r));
+        memset(st->x, 0, (size_t)s->nv * sizeof *st->x);
+        crd_times_gt(s, st->d->system.T, -1.0, st->r, st->x);
+        for (int i = 0; i < s->nv; i++) st->v[i] += st->x[i];
+        CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
+    }
+    return CARDAN_OK;
+}
+
+static CardanStatus start_velocities(Start *st) {
+    const CrdShape *s = st->model->shape;
+    const CrdDescription *description = st->model->description;
+    CardanStartMode mode = description->start_velocities;
+    /* Rates given: the rest follows them, so nobody is expected to have written velocities that fit. */
+    if (mode == CARDAN_START_DEFAULT && description->rate_count > 0) mode = CARDAN_START_PROJECT;
+    double scale = fmax(crd_worst(st->v, s->nv), st->model->numbers.size);
+    Verdict verdict;
+    CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
+    CRD_TRY(judge(st, "velocities", mode, st->d->system.rate, scale, &verdict));
+    if (verdict == LEAVE) return CARDAN_OK;
+    char list[CRD_MESSAGE_SIZE / 4];
+    list_worst(st->model, st->d->system.rate, 0.0, list, sizeof list);
+    memcpy(st->given, st->v, (size_t)s->nv * sizeof *st->given);
+    CRD_TRY(crd_factor(st->d, CARDAN_METRIC_MASS));
+    CRD_TRY(project_velocities(st));
+    if (verdict == MOVE_WITH_REMARK) remark(st, "velocities were", largest_change(st->v, st->given, s->nv), list);
+    return CARDAN_OK;
+}
+
+/* ---- the whole ---- */
+
+static CardanStatus start(Start *st) {
+    const CrdShape *s = st->model->shape;
+    layout(st);
+    if (!crd_arena_allocate(&st->arena)) return crd_fail_memory(st->d->error);
+    layout(st);
+    st->hold = crd_find_held(st->model, st->held);
+    crd_normalise(s, st->q);
+    if (s->rows > 0) {
+        CRD_TRY(start_positions(st));
+        CRD_TRY(start_velocities(st));
+    }
+    CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
+    if (st->model->description->rate_count > 0) {
+        if (s->rows > 0) CRD_TRY(crd_factor(st->d, CARDAN_METRIC_MASS));
+        CRD_TRY(crd_set_rates(st->d, st->v));
+        CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
+    }
+    crd_run_count_turns(st->run, st->run->y);
+    return st->remark[0] == '\0' ? CARDAN_OK : crd_fail(st->d->error, CARDAN_REMARK, "%s", st->remark);
+}
+
+CardanStatus crd_start(CrdRun *run) {
+    Start st = {.run = run, .d = &run->dynamics, .model = run->dynamics.model, .q = run->y, .v = crd_run_v(run, run->y)};
+    double pivot_min = st.d->pivot_min; /* of the motion that follows, not of trial poses */
+    CardanStatus status = start(&st);
+    st.d->pivot_min = pivot_min;
+    crd_delete(st.arena.base);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* Definitions of a program into descriptions: handles checked, strings and arrays copied. */
+#ifndef CRD_BUILD_CONVERT_H
+#define CRD_BUILD_CONVERT_H
+
+#include "build/description.h"
+
+/* On failure, too, the description is fit to be freed. */
+CardanStatus crd_convert_body(const CrdDescription *description, const CardanBodyDef *def, CrdBodyDesc *body,
+                              CrdError *error);
+CardanStatus crd_convert_block(const CardanBlockDef *def, CrdBlockDesc *block, CrdError *error);
+CardanStatus crd_convert_joint(const CrdDescription *description, const CardanJointDef *def, CrdJointDesc *joint,
+                               CrdError *error);
+CardanStatus crd_convert_rows(const CrdDescription *description, const CardanRowsDef *def, CrdJointDesc *joint,
+                              CrdError *error);
+CardanStatus crd_convert_force(const CrdDescription *description, const CardanForceDef *def, CrdForceDesc *force,
+                               CrdError *error);
+
+#endif

@@ -1,0 +1,25 @@
+/* Adding to a description: names, checks and room first, so that an object is there completely or not at all. */
+#ifndef CRD_BUILD_OBJECTS_H
+#define CRD_BUILD_OBJECTS_H
+
+#include "build/checks.h"
+
+/* Each checks the object and takes over its strings, expressions and arrays when it succeeds; on failure they are still
+ * the caller's. blame (may be NULL) says which key is at fault. */
+CardanStatus crd_add_parameter(CrdDescription *description, const CrdParameterDesc *parameter, CrdError *error);
+CardanStatus crd_add_input(CrdDescription *description, const CrdInputDesc *input, CrdError *error);
+CardanStatus crd_add_body(CrdDescription *description, const CrdBodyDesc *body, CrdBlame *blame, CrdError *error);
+CardanStatus crd_add_block(CrdDescription *description, const CrdBlockDesc *block, CrdError *error);
+CardanStatus crd_add_joint(CrdDescription *description, const CrdJointDesc *joint, CrdBlame *blame, CrdError *error);
+CardanStatus crd_add_force(CrdDescription *description, const CrdForceDesc *force, CrdBlame *blame, CrdError *error);
+
+/* Sets the start rate of a joint; a second one replaces the first. */
+CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate, CrdError *error);
+
+/* Copies the name. */
+CardanStatus crd_add_output(CrdDescription *description, const char *name, CrdPlace place, CrdError *error);
+
+/* The name space rules alone: one for bodies, blocks, joints and forces, one for parameters and inputs. */
+CardanStatus crd_check_name(const CrdDescription *description, CrdNameKind kind, const char *name, CrdError *error);
+
+#endif

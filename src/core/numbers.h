@@ -1,0 +1,138 @@
+/* Every internal number with its unit, its reason and, where there is one, its source. No tolerance stands bare in
+ * the code. */
+#ifndef CRD_CORE_NUMBERS_H
+#define CRD_CORE_NUMBERS_H
+
+/* One ulp at 1. */
+#define CRD_EPS 2.220446049250313e-16
+
+#define CRD_PI 3.14159265358979323846
+
+/* ---- model checks ---- */
+
+/* Relative slack of the triangle inequality of principal moments: thin bodies lie on it (MODEL_FORMAT, bodies). */
+#define CRD_INERTIA_SLACK 1e-12
+
+/* Shortest axis, in the units given, that still names a direction. Axes are normalised, so only rubbish is shorter. */
+#define CRD_AXIS_MIN 1e-100
+
+/* ---- start ---- */
+
+/* Scaled residual of the given pose below which it is projected with a remark (MODEL_FORMAT, start). */
+#define CRD_START_RESIDUAL 1e-8
+
+/* Scaled residual that is rounding of the numbers as written: projected without a word. About 16 digits printed of
+ * numbers of size 1, through a few operations. */
+#define CRD_START_ROUNDING 1e-14
+
+/* Newton iterations of a projection: quadratic convergence needs 6 from 1e-1; the rest is for poor guesses. */
+#define CRD_PROJECT_ITERATIONS 40
+
+/* Projection has converged when the scaled residual is below this, or has stopped falling below START_RESIDUAL. */
+#define CRD_PROJECT_TOLERANCE 1e-14
+
+/* ---- multipliers ---- */
+
+/* A pivot below this times its original diagonal entry is round-off of a sum of n cancelling terms of size 1: the rows
+ * are dependent. Mass ratios of 1e10 on regular chains reach only 4e-10 (SINGULARITIES), so they raise nothing. */
+#define CRD_PIVOT_DEPENDENT 1e-13
+
+/* Below this a pivot is a suspicion that a rank-revealing factorisation looks into at compile (SINGULARITIES). */
+#define CRD_PIVOT_SUSPECT 1e-6
+
+/* Singular values of the row-scaled M^-1/2 G^T against the largest, below which they are zero. On the manifold the
+ * rows are known to about 1e-15 / (distance to the next singular pose); the oracle uses the same number. */
+#define CRD_RANK_TOLERANCE 1e-7
+
+/* Reciprocal condition of the scaled saddle matrix at which it is singular to rounding: dependent rows leave about
+ * 2e-17, a chain of 60 rows with a mass ratio of 1e10 has 4e-14 (measured on the systems of tests/unit). */
+#define CRD_SADDLE_RCOND 1e-15
+
+/* Entry of a null vector, against the largest, below which it is rounding and its row takes no part. */
+#define CRD_NULL_SUPPORT 1e-6
+
+/* Up to this many rows the dense solver costs less than the sparse one. Measured on chains, factor and one solve: equal
+ * at 8 rows for joints of 2 rows, at 15 for 3, at 28 for 5; loops fill S and move it up. */
+#define CRD_DENSE_ROWS 12
+
+/* ---- analysis ---- */
+
+/* Largest rows x velocities for which constraint rows are looked at densely: one singular value decomposition of
+ * 1000 x 1000 takes about a second, and a look takes up to a hundred. Beyond it only the pivots of the sparse factor
+ * speak. */
+#define CRD_DENSE_LOOK 1000000
+
+/* Operations (rows x velocities x the smaller) that one look at neighbours may cost; a large model gets fewer of them. */
+#define CRD_LOOK_WORK 1e10
+
+/* Neighbours of a pose, along random feasible directions: how many, how far (lengths of the model, or rad), and the
+ * scaled residual up to which they count as being on the manifold (the oracle's numbers). */
+#define CRD_NEIGHBOURS 12
+#define CRD_NEIGHBOUR_NEAR 0.05
+#define CRD_NEIGHBOUR_FAR 0.15
+#define CRD_NEIGHBOUR_LEFT 1e-11
+
+/* Singular values, against the largest, below which a Newton step near the manifold leaves a direction alone. */
+#define CRD_ASSEMBLE_TRUNCATION 1e-8
+
+/* Largest Newton step from a far guess, in lengths of the model or rad: beyond it a linearised rotation says nothing. */
+#define CRD_ASSEMBLE_REACH 0.5
+
+/* Newton iterations without a smaller residual before the best so far is taken: near the manifold, from afar. */
+#define CRD_ASSEMBLE_STUCK 2
+#define CRD_ASSEMBLE_STUCK_FAR 6
+
+/* A prescribed rate is free when what the constraints leave of its mobility exceeds this part of the mobility of the
+ * bodies alone: the same reasons as for pivots. */
+#define CRD_RATE_FREE 1e-13
+
+/* ---- stabilisation ---- */
+
+/* After the passes the residual, in units of the step's tolerance, must be below this; else the factor is refreshed. */
+#define CRD_STABILISE_FRACTION 0.01
+
+/* Fresh-factor repetitions before the step is given up: each contracts quadratically, so two reach round-off. */
+#define CRD_STABILISE_REPEATS 3
+
+/* Rounding floor of residuals in units of the row's scale: a sum of some tens of terms. */
+#define CRD_RESIDUAL_FLOOR 1e-14
+
+/* ---- step size ---- */
+
+#define CRD_STEP_SAFETY 0.9   /* of the step that would just meet the tolerance (Hairer, Norsett, Wanner, II.4) */
+#define CRD_STEP_SHRINK 0.2   /* smallest factor after a rejected step */
+#define CRD_STEP_GROW 6.0     /* largest factor after an accepted step */
+#define CRD_STEP_FAILED 0.25  /* factor after a step that could not be computed at all */
+#define CRD_STEP_MIN_ULP 16.0 /* smallest step in ulps of t: below it t + h c does not advance reliably */
+
+/* s; the time scale whose ulps bound the step near t = 0. */
+#define CRD_STEP_TIME_SCALE 1e-3
+
+/* A step that would stop this share of itself short of a limit is stretched to land on it: far below any error a step
+ * makes, far above the rounding of t after 1e7 steps. */
+#define CRD_STEP_STRETCH 1e-8
+
+/* s; first step where nothing bounds it. */
+#define CRD_FIRST_STEP_MOST 1.0
+
+/* Error norm below which an accepted step counts as this good: a step of no error at all (a rest, a straight line) says
+ * nothing about the next (DOPRI5 of Hairer and Wanner). */
+#define CRD_STEP_ERROR_FLOOR 1e-4
+
+/* Part of beta taken off the exponent 1/q of the present error (DOPRI5 of Hairer and Wanner). */
+#define CRD_STEP_BETA_SHARE 0.75
+
+/* Share of the square of dop853's third-order estimate in its error norm: high enough to notice when the fifth-order one
+ * is small by chance (Hairer, Norsett, Wanner, II.10). */
+#define CRD_ERROR_LOWER_SHARE 0.01
+
+/* ---- first step size (Hairer, Norsett, Wanner, II.4); sizes of y and y' are in units of the tolerance ---- */
+
+#define CRD_FIRST_SMALL 1e-5       /* y or y' below this says nothing about the time scale */
+#define CRD_FIRST_STEP 1e-6        /* s; guess when nothing is known: a wrong one costs a few steps of growth */
+#define CRD_FIRST_FRACTION 0.01    /* part of y that the trial step may change, and of the tolerance it may use */
+#define CRD_FIRST_GROW 100.0       /* largest first step, in trial steps */
+#define CRD_FIRST_FLAT 1e-15       /* y' and y'' below this are zero: */
+#define CRD_FIRST_FLAT_FACTOR 1e-3 /* then this part of the trial step */
+
+#endif

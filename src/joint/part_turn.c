@@ -1,0 +1,98 @@
+/* Turn: b keeps the orientation against a that it has in the pose as written.
+ * Plane:  g = angle_b - angle_a - turn0: linear, counted through turns.
+ * Space:  g = phi, the rotation vector of C = A0 R_a^T R_b B0^T, in the axes the ground had in the pose as written,
+ *         carried by a (A0, B0: the rotations there). With s_a = A0 w_a, s_b = B0 w_b:
+ *     C' = [c]_x C,   c = C s_b - s_a,   phi' = J c,   J = Jl^-1(phi) (core/rotation.h)
+ *     G_a = -J A0,    G_b = J C B0
+ *     gamma = -(J' c + J (c x C s_b))
+ *     gradient: along small rotations, r = C B0 delta_b - A0 delta_a: (dJ along J r) c + J (r x C s_b) */
+#include "core/rotation.h"
+#include "joint/part.h"
+
+#include <string.h>
+
+static void planar_row(double *row, double turn) {
+    for (int i = 0; i < 5; i++) row[i] = 0.0;
+    row[5] = turn;
+}
+
+typedef struct Turn {
+    CrdMat on_a, on_b; /* A0 and C B0: spins in own axes to the axes of phi */
+    CrdVec phi, c, cb; /* cb = C s_b */
+} Turn;
+
+static Turn turn_of(const CrdJointData *j, const CrdPair *p) {
+    Turn turn;
+    CrdMat back = crd_transpose(p->a->rotation), b0t = crd_transpose(j->start_b);
+    CrdMat relative = crd_mul(back.m, p->b->rotation);
+    memcpy(turn.on_a.m, j->start_a, sizeof turn.on_a.m);
+    turn.on_b = crd_mul(j->start_a, relative.m); /* C B0 = A0 R_a^T R_b */
+    CrdMat c = crd_mul(turn.on_b.m, b0t.m);
+    turn.phi = crd_rotation_vector(c.m);
+    turn.cb = crd_apply(turn.on_b.m, p->b->w);
+    turn.c = crd_sub(turn.cb, crd_apply(turn.on_a.m, p->a->w));
+    return turn;
+}
+
+static CrdVec column(const CrdMat *m, int k) {
+    return crd_vec(m->m[k], m->m[3 + k], m->m[6 + k]);
+}
+
+/* Writes the three components of x into column 3 + k of three rows. */
+static void put_column(CardanTwistRow *rows, int k, CrdVec x) {
+    rows[0][3 + k] = x.x;
+    rows[1][3 + k] = x.y;
+    rows[2][3 + k] = x.z;
+}
+
+static void clear(CardanTwistRow *rows) {
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < 3; i++) rows[r][i] = 0.0;
+}
+
+static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+    out.rate_t[0] = 0.0;
+    if (j->planar) {
+        out.g[0] = p->b->angle - p->a->angle - j->turn0;
+        out.gamma[0] = 0.0;
+        planar_row(out.a[0], -1.0);
+        planar_row(out.b[0], 1.0);
+        return;
+    }
+    Turn turn = turn_of(j, p);
+    CrdVec rate = crd_rotation_vector_rate(turn.phi, turn.c);
+    CrdVec bias = crd_add(crd_rotation_vector_rate_change(turn.phi, rate, turn.c),
+                          crd_rotation_vector_rate(turn.phi, crd_cross(turn.c, turn.cb)));
+    crd_put(out.g, turn.phi);
+    crd_put(out.rate_t, crd_vec(0, 0, 0));
+    crd_put(out.gamma, crd_neg(bias));
+    clear(out.a);
+    clear(out.b);
+    for (int k = 0; k < 3; k++) {
+        put_column(out.a, k, crd_neg(crd_rotation_vector_rate(turn.phi, column(&turn.on_a, k))));
+        put_column(out.b, k, crd_rotation_vector_rate(turn.phi, column(&turn.on_b, k)));
+    }
+}
+
+static CrdVec along(const Turn *turn, CrdVec r) {
+    CrdVec dphi = crd_rotation_vector_rate(turn->phi, r);
+    return crd_add(crd_rotation_vector_rate_change(turn->phi, dphi, turn->c),
+                   crd_rotation_vector_rate(turn->phi, crd_cross(r, turn->cb)));
+}
+
+static void gradient_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+    if (j->planar) {
+        planar_row(out.a[0], 0.0);
+        planar_row(out.b[0], 0.0);
+        return;
+    }
+    Turn turn = turn_of(j, p);
+    clear(out.a);
+    clear(out.b);
+    for (int k = 0; k < 3; k++) {
+        put_column(out.a, k, along(&turn, crd_neg(column(&turn.on_a, k))));
+        put_column(out.b, k, along(&turn, column(&turn.on_b, k)));
+    }
+}
+
+const CrdPart crd_part_turn = {.rows = {1, 3}, .rows_of = rows_of, .gradient_of = gradient_of};

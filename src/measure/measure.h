@@ -1,0 +1,41 @@
+/* What can be asked of a state, in one table of names: the words behind the dot in `crank.x` or `main.angle`, and the
+ * words that stand alone. Laws may use those that are functions of the state; the others are outputs only. */
+#ifndef CRD_MEASURE_MEASURE_H
+#define CRD_MEASURE_MEASURE_H
+
+#include "joint/joint.h"
+
+typedef enum CrdMeasureOf { CRD_OF_BODY = 1, CRD_OF_JOINT = 2, CRD_OF_MODEL = 4 } CrdMeasureOf;
+
+typedef enum CrdMeasure {
+    CRD_X = 0, CRD_Y, CRD_Z, CRD_VX, CRD_VY, CRD_VZ, CRD_WX, CRD_WY, CRD_WZ,
+    CRD_BODY_ANGLE, CRD_SPIN,
+    CRD_ANGLE, CRD_RATE, CRD_DISPLACEMENT, CRD_SPEED, CRD_LENGTH,
+    CRD_REACTION, CRD_REACTION_LOCAL,
+    CRD_ENERGY, CRD_RESIDUAL, CRD_STEP, CRD_CONDITION,
+    CRD_MEASURES
+} CrdMeasure;
+
+typedef struct CrdMeasureRecord {
+    const char *name;
+    CrdMeasureOf of;
+    bool space[2];      /* by CardanSpace */
+    int width[2];       /* by CardanSpace: columns */
+    bool orientation;   /* not of a particle */
+    CardanCoordinate coordinate; /* of joints with this coordinate only; none: of any joint */
+    bool in_laws;
+    const char *part[2][6]; /* by CardanSpace: ends of column headings; NULL: the bare name */
+} CrdMeasureRecord;
+
+extern const CrdMeasureRecord crd_measures[CRD_MEASURES];
+
+/* The measure of this name for this kind of object in this space; -1 when there is none. */
+int crd_measure_find(const char *name, size_t length, CrdMeasureOf of, CardanSpace space);
+
+/* Value of a body measure. */
+double crd_measure_body(CrdMeasure measure, const CardanFrame *frame);
+
+/* Value of a joint measure that is a coordinate or its rate. */
+double crd_measure_joint(CrdMeasure measure, const CrdCoordinate *coordinate);
+
+#endif

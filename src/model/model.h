@@ -1,0 +1,177 @@
+/* The compiled model: shape (numbering, patterns, slot maps, elimination order) apart from numbers (masses, lengths,
+ * parameters), so that other parameter values share the shape.
+ *
+ * Rows are numbered in elimination order throughout: the rows of one element stand together, S needs no permutation,
+ * and only what a user sees is put back in the order of the description. */
+#ifndef CRD_MODEL_MODEL_H
+#define CRD_MODEL_MODEL_H
+
+#include "build/description.h"
+#include "cardan/model.h"
+#include "force/force.h"
+#include "joint/joint.h"
+#include "measure/measure.h"
+
+#include <stdatomic.h>
+
+/* ---- coordinates ---- */
+
+typedef enum CrdBlockKind {
+    CRD_PLANAR_BODY = 0, /* q: x y angle          v: vx vy spin */
+    CRD_PLANAR_PARTICLE, /* q: x y                v: vx vy */
+    CRD_SPATIAL_BODY,    /* q: x y z, w x y z     v: v (ground axes), w (own axes) */
+    CRD_SPATIAL_PARTICLE,/* q: x y z              v: v */
+    CRD_CUSTOM_BLOCK     /* q: n                  v: n, q' = v */
+} CrdBlockKind;
+
+/* A coordinate block: the numbers of one body or custom block; M is block diagonal in them. */
+typedef struct CrdBlock {
+    CrdBlockKind kind;
+    int object;  /* index of the body or custom block in the description */
+    int carrier; /* of a body; first frame of a custom block */
+    int nq, nv;
+    int q, v;    /* where they start in the flat vectors */
+    int mass;    /* custom: where its n x n mass matrix starts in CrdSystem.custom_mass */
+} CrdBlock;
+
+/* What joints attach to. */
+typedef struct CrdCarrier {
+    CrdCarrierKind kind;
+    int block;    /* coordinate block; -1: the ground */
+    int frame;    /* frame of the custom block */
+    int jacobian; /* frame: where its 6 x n Jacobian starts in CrdSystem.frame_jacobian */
+    int bias;     /* frame: where its 6 bias numbers start */
+} CrdCarrier;
+
+/* ---- constraint rows ---- */
+
+/* An element is a group of rows evaluated together: a joint, rows of the user's, rows of a custom block. */
+typedef struct CrdElement {
+    const CrdJointKind *kind; /* NULL: rows of the user's or of a block */
+    int joint;      /* index in the description's joints; -1: rows of a block */
+    int block;      /* rows of this coordinate block; -1: joint or user rows */
+    int rows;
+    int first;      /* first row, in elimination order */
+    int attachment; /* first of its attachments */
+    int attachments;
+    int incidence;  /* first of its incidences */
+    int incidences;
+    bool holonomic;
+    int turn;       /* its turn counter; -1: none */
+} CrdElement;
+
+/* A frame that an element reads, in the order of its kernel's arguments. */
+typedef struct CrdAttachment {
+    int carrier;
+    int incidence; /* columns its twist rows go to; -1: the ground, no columns */
+} CrdAttachment;
+
+/* The columns an element has in one coordinate block: a dense rows x width piece of G, row-major. */
+typedef struct CrdIncidence {
+    int element, block;
+    int rows, width;
+    int g;       /* where it starts in CrdSystem.G (and T) */
+    int v;       /* first column: where the block's velocities start */
+    bool direct; /* one spatial body: twist rows are the piece itself */
+} CrdIncidence;
+
+/* One product G_r (M^-1 G_c^T) over a shared block, added into S. Entry (r, c) of the product goes to slot
+ *     base + c above + c (c + 1) / 2 + offset + r       (r <= c when diagonal) */
+typedef struct CrdProduct {
+    int g, t; /* where the pieces start: G of the row element, T of the column element */
+    int rows, columns, width;
+    int base, above, offset;
+    bool diagonal;
+} CrdProduct;
+
+/* ---- laws ---- */
+
+/* Variables of laws: t, parameters, inputs, measures, in this order. */
+typedef struct CrdLawMeasure {
+    CrdMeasure measure;
+    int object; /* carrier, or element of the joint */
+} CrdLawMeasure;
+
+typedef struct CrdShape {
+    atomic_int references;
+    CardanSpace space;
+    int block_count, carrier_count, element_count, attachment_count, incidence_count, product_count;
+    int joint_count, force_count, turn_count, parameter_count, input_count;
+    int nq, nv, rows, holonomic_rows;
+    int size_g;      /* numbers in G */
+    int size_s;      /* numbers in S: upper triangle */
+    int size_custom; /* numbers in all custom mass matrices */
+    int size_jacobian, size_bias; /* of all block frames */
+    int most_rows, most_attachments, most_coordinates; /* of one element; of one custom block */
+    int most_gathered;            /* bodies of one callback force */
+    CrdBlock *blocks;
+    CrdCarrier *carriers;
+    CrdElement *elements;     /* in elimination order */
+    int *element_of_joint;    /* joint_count */
+    CrdAttachment *attachments;
+    CrdIncidence *incidences; /* by element */
+    CrdProduct *products;     /* by column element */
+    int *s_start, *s_row;     /* upper triangle of S by columns */
+    int *row_element;         /* rows: the element of each row */
+    int law_measure_count;
+    CrdLawMeasure *law_measures;
+    CrdExpr **laws;           /* 3 per force; NULL: the number stands */
+} CrdShape;
+
+/* ---- numbers ---- */
+
+typedef struct CrdBlockNumbers {
+    double mass, inverse_mass;
+    double inertia[9], inverse_inertia[9]; /* spatial bodies: own axes; planar: [8] alone */
+} CrdBlockNumbers;
+
+typedef struct CrdNumbers {
+    CrdVec gravity;
+    CrdBlockNumbers *blocks;
+    CrdJointData *joints; /* by element */
+    CrdForceData *forces;
+    double *q0, *v0;      /* start as written */
+    double *parameters;
+    double size;          /* m; largest distance that occurs in the pose as written: the scale of residuals */
+} CrdNumbers;
+
+struct CardanModel {
+    atomic_int references;
+    CrdShape *shape;
+    CrdNumbers numbers;
+    CrdDescription *description;
+};
+
+/* Shape of a checked description. */
+CardanStatus crd_shape_create(const CrdDescription *description, CrdShape **out, CrdError *error);
+void crd_shape_release(CrdShape *shape);
+
+/* Elimination order, S pattern and products; elements must be numbered as in the description before. */
+CardanStatus crd_shape_order(CrdShape *shape, CrdError *error);
+
+/* Compiles the laws of forces. */
+CardanStatus crd_shape_laws(CrdShape *shape, const CrdDescription *description, CrdError *error);
+
+/* Resolves every number of the description. */
+CardanStatus crd_numbers_create(const CrdShape *shape, const CrdDescription *description, CrdNumbers *out,
+                                CrdError *error);
+void crd_numbers_free(CrdNumbers *numbers);
+
+/* Frames of the ground and of bodies in the pose as written; custom frames by their callback. */
+CardanStatus crd_start_frames(const CrdShape *shape, const CrdDescription *description, const CrdNumbers *numbers,
+                              CardanFrame *frames, CrdError *error);
+
+/* The measure a name stands for and its object (carrier of a body, element of a joint); false: there is none. */
+bool crd_find_measure(const CrdDescription *description, const CrdShape *shape, const char *name, size_t length,
+                      CrdMeasure *measure, int *object);
+
+/* The name of an element: its joint's, or its block's. */
+const char *crd_element_name(const CardanModel *model, int element);
+
+/* The joint's element of the description (index from 0), and the carriers of its sides a and b. */
+int crd_element_carrier(const CrdShape *shape, int element, int side);
+
+/* Writes sentence of error, with its place, to message; returns its status. */
+CardanStatus crd_tell(const CrdError *error, const char *file, char *message, size_t size);
+
+#endif

@@ -1,0 +1,151 @@
+#include "output/channel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- reactions ---- */
+
+/* Adds -lambda times twist rows: force in ground axes at the origin, moment in own axes. */
+static void add_rows(const double *lambda, int rows, CardanTwistRow *twist, int stride, double *load) {
+    for (int r = 0; r < rows; r++)
+        for (int k = 0; k < 6; k++) load[k] -= lambda[r] * twist[(size_t)r * (size_t)stride][k];
+}
+
+/* The joint's axes on a, as columns of a rotation in ground axes. */
+static CrdMat joint_axes(const CrdRun *run, int element, const CardanFrame *a) {
+    const CrdJointData *joint = &run->dynamics.model->numbers.joints[element];
+    CrdMat own;
+    memcpy(own.m, a->rotation, sizeof own.m);
+    if (crd_norm(joint->axis_a) == 0.0) return own;
+    CrdVec x = joint->planar ? joint->axis_a : joint->ea[0], y = joint->planar ? joint->ea[0] : joint->ea[1];
+    CrdVec z = joint->planar ? crd_vec(0, 0, 1) : joint->axis_a;
+    CrdMat axes = {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+    return crd_mul(a->rotation, axes.m);
+}
+
+static CardanWrench joint_reaction(const CrdRun *run, int element, bool local) {
+    const CrdDynamics *d = &run->dynamics;
+    const CrdElement *e = &d->model->shape->elements[element];
+    CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
+    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], load[6] = {0};
+    CrdPair pair = crd_pair_of(d->model->shape, &d->system, element);
+    crd_joint_evaluate(e->kind, &d->model->numbers.joints[element], &pair, (CrdRows){g, rate_t, gamma, a, b});
+    add_rows(d->lambda + e->first, e->rows, b, 1, load);
+    const CardanFrame *fb = pair.b;
+    CrdVec arm = crd_apply(fb->rotation, d->model->numbers.joints[element].lb);
+    CardanWrench w = {.force = crd_vec_of(load)};
+    w.moment = crd_sub(crd_apply(fb->rotation, crd_vec_of(load + 3)), crd_cross(arm, w.force));
+    if (!local) return w;
+    CrdMat axes = joint_axes(run, element, pair.a);
+    return (CardanWrench){crd_apply_t(axes.m, w.force), crd_apply_t(axes.m, w.moment)};
+}
+
+/* Rows of the user's: what the last of their bodies receives, from the piece of G it has when it is a body. */
+static CardanWrench rows_reaction(const CrdRun *run, int element) {
+    const CrdDynamics *d = &run->dynamics;
+    const CrdShape *s = d->model->shape;
+    const CrdElement *e = &s->elements[element];
+    const CrdAttachment *at = &s->attachments[e->attachment + e->attachments - 1];
+    CardanWrench none = {0};
+    if (at->incidence < 0 || s->carriers[at->carrier].kind != CRD_CARRIER_BODY) return none;
+    const CrdIncidence *in = &s->incidences[at->incidence];
+    double load[6] = {0}, f[6] = {0};
+    for (int r = 0; r < e->rows; r++)
+        for (int k = 0; k < in->width; k++)
+            f[k] -= d->lambda[e->first + r] * d->system.G[in->g + r * in->width + k];
+    bool planar = s->space == CARDAN_PLANAR;
+    memcpy(load, f, (planar ? 2 : 3) * sizeof *f);
+    if (planar && in->width == 3) load[5] = f[2];
+    if (!planar && in->width == 6) memcpy(load + 3, f + 3, 3 * sizeof *f);
+    CrdVec moment = crd_apply(d->system.frames[at->carrier].rotation, crd_vec_of(load + 3));
+    return (CardanWrench){crd_vec_of(load), moment};
+}
+
+CardanWrench crd_reaction(const CrdRun *run, int element, bool local) {
+    const CrdElement *e = &run->dynamics.model->shape->elements[element];
+    if (e->kind != NULL) return joint_reaction(run, element, local);
+    return e->joint >= 0 ? rows_reaction(run, element) : (CardanWrench){0};
+}
+
+/* ---- channels ---- */
+
+static void wrench_values(const CrdRun *run, CardanChannel channel, double *values) {
+    CardanWrench w = crd_reaction(run, channel.object, channel.measure == CRD_REACTION_LOCAL);
+    if (run->dynamics.model->shape->space == CARDAN_PLANAR) {
+        values[0] = w.force.x;
+        values[1] = w.force.y;
+        values[2] = w.moment.z;
+    } else {
+        crd_put(values, w.force);
+        crd_put(values + 3, w.moment);
+    }
+}
+
+static void model_values(const CrdRun *run, const double *y, CrdMeasure measure, double *values) {
+    const CrdDynamics *d = &run->dynamics;
+    const CrdShape *s = d->model->shape;
+    switch (measure) {
+    case CRD_ENERGY:
+        values[0] = crd_kinetic(d->model, &d->system, y + s->nq);
+        values[1] = d->system.potential;
+        values[2] = values[0] + values[1];
+        break;
+    case CRD_RESIDUAL:
+        values[0] = crd_worst(d->system.g, s->rows);
+        values[1] = crd_worst(d->system.rate, s->rows);
+        break;
+    case CRD_STEP: values[0] = run->t - run->t_old; break;
+    default: values[0] = d->pivot_last; break;
+    }
+}
+
+void crd_channel_values(const CrdRun *run, const double *y, CardanChannel channel, double *values) {
+    const CrdDynamics *d = &run->dynamics;
+    const CrdShape *s = d->model->shape;
+    CrdMeasure measure = (CrdMeasure)channel.measure;
+    if (measure == CRD_REACTION || measure == CRD_REACTION_LOCAL) {
+        wrench_values(run, channel, values);
+    } else if (crd_measures[measure].of == CRD_OF_BODY) {
+        values[0] = crd_measure_body(measure, &d->system.frames[channel.object]);
+    } else if (crd_measures[measure].of == CRD_OF_JOINT) {
+        const CrdElement *e = &s->elements[channel.object];
+        CrdPair pair = crd_pair_of(s, &d->system, channel.object);
+        CrdCoordinate coordinate;
+        double near = e->turn >= 0 ? y[s->nq + s->nv + e->turn] : 0.0;
+        crd_joint_coordinate(e->kind, &d->model->numbers.joints[channel.object], &pair, near, &coordinate);
+        values[0] = crd_measure_joint(measure, &coordinate);
+    } else {
+        model_values(run, y, measure, values);
+    }
+}
+
+CardanStatus cardan_model_find_channel(const CardanModel *model, const char *name, CardanChannel *out, char *message,
+                                       size_t size) {
+    if (model == NULL || name == NULL || out == NULL) return CARDAN_ERR_ARGUMENT;
+    CrdMeasure measure;
+    int object;
+    *out = (CardanChannel){0};
+    if (!crd_find_measure(model->description, model->shape, name, strlen(name), &measure, &object)) {
+        if (message != NULL && size > 0)
+            snprintf(message, size, "there is no channel '%s': a channel is BODY.x, JOINT.angle, JOINT.reaction, ... or "
+                     "energy, residual, step, condition", name);
+        return CARDAN_ERR_MODEL;
+    }
+    *out = (CardanChannel){(int)measure, object, crd_measures[measure].width[model->shape->space]};
+    return CARDAN_OK;
+}
+
+const char *cardan_model_channel_label(const CardanModel *model, CardanChannel channel, int k, char *label,
+                                       size_t size) {
+    if (label == NULL || size == 0) return "";
+    label[0] = '\0';
+    if (model == NULL || channel.measure < 0 || channel.measure >= CRD_MEASURES || k < 0 || k >= channel.width)
+        return label;
+    const CrdMeasureRecord *m = &crd_measures[channel.measure];
+    const char *part = m->part[model->shape->space][k], *object = NULL;
+    if (m->of == CRD_OF_BODY) object = cardan_model_body_name(model, (CardanBody){channel.object});
+    if (m->of == CRD_OF_JOINT) object = crd_element_name(model, channel.object);
+    snprintf(label, size, "%s%s%s%s%s", object != NULL ? object : "", object != NULL ? "." : "", m->name,
+             part != NULL ? "." : "", part != NULL ? part : "");
+    return label;
+}

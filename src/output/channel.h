@@ -1,0 +1,15 @@
+/* Reactions and channels: numbers a user reads, from what was measured and solved last. */
+#ifndef CRD_OUTPUT_CHANNEL_H
+#define CRD_OUTPUT_CHANNEL_H
+
+#include "cardan/sim.h"
+#include "step/run.h"
+
+/* What body b of the element's joint receives, at the joint's point of b: ground axes, or the joint's axes on a: e1, e2,
+ * axis in space; axis, e1 in the plane; a's own axes for a joint without axis. */
+CardanWrench crd_reaction(const CrdRun *run, int element, bool local);
+
+/* Values of one channel; y is the state that was measured and solved. */
+void crd_channel_values(const CrdRun *run, const double *y, CardanChannel channel, double *values);
+
+#endif

@@ -1,0 +1,125 @@
+/* Reading a simulation: bodies, joints, reactions, energies, residuals, work, channels. */
+#include "sim/sim.h"
+
+#include "core/rotation.h"
+#include "output/channel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Frames and rows of the present state. */
+static CardanStatus look(CardanSim *sim) {
+    CrdRun *run = &sim->run;
+    if (run->solved) return CARDAN_OK;
+    return crd_measure(&run->dynamics, run->t, run->y, crd_run_v(run, run->y));
+}
+
+CardanStatus cardan_sim_body(CardanSim *sim, CardanBody body, CardanBodyState *out) {
+    if (sim == NULL || out == NULL || body.index < 0 || body.index >= sim->model->shape->carrier_count)
+        return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(look(sim));
+    const CardanFrame *f = &sim->run.dynamics.system.frames[body.index];
+    *out = (CardanBodyState){.position = f->x, .velocity = f->v, .angle = f->angle, .spin = f->w.z};
+    out->angular_velocity = crd_apply(f->rotation, f->w);
+    out->quaternion = crd_quat_of_matrix(f->rotation);
+    const CrdCarrier *carrier = &sim->model->shape->carriers[body.index];
+    if (carrier->kind == CRD_CARRIER_BODY && sim->model->shape->blocks[carrier->block].kind == CRD_SPATIAL_BODY) {
+        const double *q = sim->run.y + sim->model->shape->blocks[carrier->block].q + 3; /* continuous in time */
+        out->quaternion = (CardanQuat){q[0], q[1], q[2], q[3]};
+    }
+    return CARDAN_OK;
+}
+
+static bool is_joint(const CardanSim *sim, CardanJoint joint) {
+    return sim != NULL && joint.index >= 1 && joint.index <= sim->model->shape->joint_count;
+}
+
+CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate, double *rate) {
+    if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
+    const CrdShape *s = sim->model->shape;
+    int e = s->element_of_joint[joint.index - 1];
+    if (s->elements[e].kind == NULL || s->elements[e].kind->coordinate == CARDAN_NO_COORDINATE)
+        return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(look(sim));
+    CrdRun *run = &sim->run;
+    CrdPair pair = crd_pair_of(s, &run->dynamics.system, e);
+    double near = s->elements[e].turn >= 0 ? crd_run_turns(run, run->y)[s->elements[e].turn] : 0.0;
+    CrdCoordinate x;
+    crd_joint_coordinate(s->elements[e].kind, &sim->model->numbers.joints[e], &pair, near, &x);
+    if (coordinate != NULL) *coordinate = x.value;
+    if (rate != NULL) *rate = x.rate;
+    return CARDAN_OK;
+}
+
+CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint) {
+    if (!is_joint(sim, joint) || crd_run_evaluate(&sim->run) < 0) return (CardanWrench){0};
+    return crd_reaction(&sim->run, sim->model->shape->element_of_joint[joint.index - 1], false);
+}
+
+CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out) {
+    if (sim == NULL || out == NULL) return CARDAN_ERR_ARGUMENT;
+    CrdRun *run = &sim->run;
+    CRD_TRY(crd_run_evaluate(run));
+    out->kinetic = crd_kinetic(sim->model, &run->dynamics.system, crd_run_v(run, run->y));
+    out->potential = run->dynamics.system.potential;
+    out->total = out->kinetic + out->potential;
+    out->work = *crd_run_work(run, run->y);
+    out->drift_max = run->drift_max;
+    return CARDAN_OK;
+}
+
+CardanResidual cardan_sim_residual(CardanSim *sim) {
+    CardanResidual residual = {NAN, NAN, NAN, NAN};
+    if (sim == NULL || look(sim) < 0) return residual;
+    const CrdRun *run = &sim->run;
+    residual.position = crd_worst(run->dynamics.system.g, sim->model->shape->rows);
+    residual.velocity = crd_worst(run->dynamics.system.rate, sim->model->shape->rows);
+    residual.position_max = run->position_max;
+    residual.velocity_max = run->velocity_max;
+    return residual;
+}
+
+CardanWork cardan_sim_work(const CardanSim *sim) {
+    if (sim == NULL) return (CardanWork){0};
+    const CrdRun *run = &sim->run;
+    return (CardanWork){.steps = run->steps,
+                        .rejected = run->rejected,
+                        .rhs = run->dynamics.rhs,
+                        .factorisations = run->dynamics.factorisations,
+                        .solves = run->dynamics.solves,
+                        .refreshed = run->stabiliser.refreshed,
+                        .pivot_min = run->dynamics.pivot_min};
+}
+
+CardanSolver cardan_sim_solver(const CardanSim *sim) {
+    return sim == NULL ? CARDAN_SOLVER_AUTO : sim->run.dynamics.solver_kind;
+}
+
+static bool is_channel(const CardanSim *sim, CardanChannel channel) {
+    const CrdShape *s = sim->model->shape;
+    if (channel.measure < 0 || channel.measure >= CRD_MEASURES || channel.object < 0) return false;
+    CrdMeasureOf of = crd_measures[channel.measure].of;
+    int most = of == CRD_OF_BODY ? s->carrier_count : of == CRD_OF_JOINT ? s->element_count : 1;
+    return channel.object < most && channel.width == crd_measures[channel.measure].width[s->space];
+}
+
+CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
+    if (sim == NULL || channels < 0 || (channels > 0 && (channel == NULL || values == NULL))) return CARDAN_ERR_ARGUMENT;
+    CrdRun *run = &sim->run;
+    if (!(t >= run->t_old && t <= run->t)) return CARDAN_ERR_ARGUMENT;
+    for (int i = 0; i < channels; i++)
+        if (!is_channel(sim, channel[i])) return CARDAN_ERR_ARGUMENT;
+    double *y = run->y;
+    if (t == run->t) {
+        CRD_TRY(crd_run_evaluate(run));
+    } else {
+        CRD_TRY(crd_run_interpolate(run, t, sim->scratch));
+        CRD_TRY(crd_run_slope(run, sim->scratch, run->f_new));
+        y = sim->scratch;
+    }
+    for (int i = 0; i < channels; i++) {
+        crd_channel_values(run, y, channel[i], values);
+        values += channel[i].width;
+    }
+    return CARDAN_OK;
+}

@@ -1,0 +1,135 @@
+/* Creating, stepping and destroying simulations. Acting on them is in act.c, the state as numbers in state.c, reading in
+ * read.c. */
+#include "sim/sim.h"
+
+#include "analysis/start.h"
+#include "cardan/cardan.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *cardan_version(void) {
+    return CARDAN_VERSION;
+}
+
+static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
+    const CrdShape *s = model->shape;
+    crd_run_layout(&sim->run, model, options, &sim->arena);
+    sim->inputs = crd_take(&sim->arena, (size_t)s->input_count, sizeof *sim->inputs);
+    sim->wrenches = crd_take(&sim->arena, (size_t)s->carrier_count, sizeof *sim->wrenches);
+    sim->scratch = crd_take(&sim->arena, (size_t)sim->run.n, sizeof *sim->scratch);
+}
+
+static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
+    layout(sim, model, options);
+    if (!crd_arena_allocate(&sim->arena)) return crd_fail_memory(&sim->error);
+    layout(sim, model, options);
+    CrdRun *run = &sim->run;
+    run->error = run->dynamics.error = &sim->error;
+    run->dynamics.actions = (CrdActions){.inputs = sim->inputs};
+    if (options->stabilise.method == CARDAN_STABILISE_BAUMGARTE) {
+        run->dynamics.alpha = options->stabilise.alpha;
+        run->dynamics.beta = options->stabilise.beta;
+    }
+    for (int i = 0; i < model->shape->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
+    return crd_dynamics_open(&run->dynamics, options->solver);
+}
+
+CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out) {
+    *out = NULL;
+    CardanSim *sim = crd_new(1, sizeof *sim);
+    if (sim == NULL) return CARDAN_ERR_MEMORY;
+    *out = sim;
+    sim->model = cardan_model_retain(model);
+    char reason[CRD_MESSAGE_SIZE];
+    CardanStatus status = cardan_options_check(options, reason, sizeof reason);
+    if (status < 0) return crd_fail(&sim->error, status, "%s", reason);
+    CRD_TRY(crd_stabiliser_check(model, options, &sim->error));
+    return open_run(sim, model, options);
+}
+
+/* Puts the description's start into the state, on the constraints, and takes the first energies and residuals. */
+static CardanStatus begin(CardanSim *sim) {
+    CrdRun *run = &sim->run;
+    const CardanModel *model = sim->model;
+    memcpy(run->y, model->numbers.q0, (size_t)model->shape->nq * sizeof *run->y);
+    memcpy(crd_run_v(run, run->y), model->numbers.v0, (size_t)model->shape->nv * sizeof *run->y);
+    CardanStatus started = crd_start(run);
+    if (started < 0) return started;
+    CRD_TRY(crd_run_evaluate(run));
+    run->energy_start = crd_run_energy(run, run->y);
+    run->position_max = crd_worst(run->dynamics.system.g, model->shape->rows);
+    run->velocity_max = crd_worst(run->dynamics.system.rate, model->shape->rows);
+    return started;
+}
+
+CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *options, CardanSim **out) {
+    if (out != NULL) *out = NULL;
+    if (model == NULL || out == NULL) return CARDAN_ERR_ARGUMENT;
+    CardanOptions own = options != NULL ? *options : cardan_model_options(model);
+    CRD_TRY(crd_sim_open(model, &own, out));
+    return begin(*out);
+}
+
+void cardan_sim_destroy(CardanSim *sim) {
+    if (sim == NULL) return;
+    crd_dynamics_close(&sim->run.dynamics);
+    cardan_model_release(sim->model);
+    crd_delete(sim->arena.base);
+    crd_delete(sim);
+}
+
+const char *cardan_sim_message(const CardanSim *sim) {
+    return sim == NULL ? "" : sim->error.text;
+}
+
+void crd_sim_touch(CardanSim *sim) {
+    sim->run.slope_known = sim->run.solved = false;
+}
+
+/* A wrench lives until its advance is over; it is taken away when the next one begins, so that reactions read in
+ * between are those of the motion just made. */
+static void begin_advance(CardanSim *sim) {
+    crd_error_clear(&sim->error);
+    if (!sim->spent) return;
+    memset(sim->wrenches, 0, (size_t)sim->model->shape->carrier_count * sizeof *sim->wrenches);
+    sim->pushed = sim->spent = false;
+    sim->run.dynamics.actions.wrenches = NULL;
+    crd_sim_touch(sim);
+}
+
+static void end_advance(CardanSim *sim) {
+    sim->spent = sim->pushed;
+}
+
+CardanStatus cardan_sim_step(CardanSim *sim, double t_limit) {
+    if (sim == NULL || !(t_limit > sim->run.t)) return CARDAN_ERR_ARGUMENT;
+    begin_advance(sim);
+    CardanStatus status = crd_step(&sim->run, t_limit);
+    end_advance(sim);
+    return status;
+}
+
+CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
+    if (sim == NULL || !isfinite(t) || t < sim->run.t) return CARDAN_ERR_ARGUMENT;
+    begin_advance(sim);
+    CardanStatus status = CARDAN_OK;
+    long most = sim->run.options.max_steps;
+    for (long i = 0; status >= 0 && sim->run.t < t; i++) {
+        if (most > 0 && i == most)
+            status = crd_fail(&sim->error, CARDAN_ERR_LIMIT, "max_steps = %ld steps did not reach t = %.9g; now at %.9g",
+                              most, t, sim->run.t);
+        else
+            status = crd_step(&sim->run, t);
+    }
+    end_advance(sim);
+    return status;
+}
+
+double cardan_sim_time(const CardanSim *sim) {
+    return sim == NULL ? 0.0 : sim->run.t;
+}
+
+double cardan_sim_last_step(const CardanSim *sim) {
+    return sim == NULL ? 0.0 : sim->run.t - sim->run.t_old;
+}

@@ -1,0 +1,26 @@
+/* The public simulation object. */
+#ifndef CRD_SIM_SIM_H
+#define CRD_SIM_SIM_H
+
+#include "cardan/sim.h"
+#include "step/run.h"
+
+struct CardanSim {
+    CardanModel *model; /* retained */
+    CrdRun run;
+    CrdArena arena;           /* the one block of everything in run */
+    CrdError error;           /* the last failure or remark */
+    double *inputs;           /* (input_count) */
+    CardanTwistRow *wrenches; /* by carrier: for the coming advance */
+    bool pushed;              /* a wrench is set */
+    bool spent;               /* its advance is over: it goes with the next call */
+    double *scratch;          /* (n) an interpolated or tried state */
+};
+
+/* Lays out and opens a simulation without starting it: zeroed state, solver made. The sentence is in (*out)->error. */
+CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out);
+
+/* Says that the motion at the present state must be computed again before it is used. */
+void crd_sim_touch(CardanSim *sim);
+
+#endif

@@ -1,0 +1,29 @@
+/* Step size from the error of the step before: a PI controller. A zeroed controller is a new one; it is plain data,
+ * part of what a checkpoint keeps. */
+#ifndef CRD_STEP_CONTROLLER_H
+#define CRD_STEP_CONTROLLER_H
+
+#include <stdbool.h>
+
+#include "step/tableau.h"
+
+typedef struct CrdController {
+    double error_old;   /* error norm of the last accepted step; 0 before the first */
+    bool rejected_last; /* the last attempt was rejected or failed: the next accepted one may not grow */
+} CrdController;
+
+/* Whether a step with this error norm is good enough; a NaN is not. */
+bool crd_controller_accepts(double norm);
+
+/* Each returns the size to try next, with the sign of h, after an attempt of size h that ... */
+
+/* ... was accepted with this norm. */
+double crd_controller_accepted(CrdController *controller, const CrdTableau *method, double norm, double h);
+
+/* ... was rejected with this norm, which may be infinite or NaN. */
+double crd_controller_rejected(CrdController *controller, const CrdTableau *method, double norm, double h);
+
+/* ... could not be computed at all. */
+double crd_controller_failed(CrdController *controller, double h);
+
+#endif

@@ -1,0 +1,73 @@
+/* What a simulation steps with. The flat vector that steppers see is
+ *     y = [ q | v | turns | work ]
+ * turns: counted angles of joints in space, predicted by their rates and made exact when a step is accepted;
+ * work: J done by forces without potential. Both ride along and take no part in the error control. */
+#ifndef CRD_STEP_RUN_H
+#define CRD_STEP_RUN_H
+
+#include "stabilise/stabilise.h"
+#include "step/controller.h"
+#include "step/runge_kutta.h"
+
+typedef struct CrdRun {
+    CardanOptions options;
+    CrdDynamics dynamics;
+    CrdStabiliser stabiliser;
+    CrdRungeKutta rk;
+    CrdController controller;
+    CrdOde ode;
+    CrdError *error;
+
+    int n;            /* length of y */
+    double *weight;   /* (n) 1: under error control; 0: rides along */
+    double t;
+    double *y;        /* (n) accepted state */
+    double *f;        /* (n) its slope */
+    double *y_new;    /* (n) the step being made */
+    double *f_new;    /* (n) */
+    double *y_old;    /* (n) state before the last step, for dense output */
+    double t_old;
+    double h_next;    /* s; what the controller proposes; 0: not known yet */
+
+    bool slope_known; /* f is the slope of y under the present inputs */
+    bool solved;      /* the workspace holds the motion at (t, y) */
+    bool dense_known; /* rk.dense covers [t_old, t] */
+
+    long steps, rejected;
+    double energy_start, drift_max; /* J */
+    double position_max, velocity_max;
+} CrdRun;
+
+/* Takes the arrays from an arena; called twice, measuring and real. */
+void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *options, CrdArena *arena);
+
+/* Parts of a flat vector. */
+static inline double *crd_run_v(const CrdRun *run, double *y) {
+    return y + run->dynamics.model->shape->nq;
+}
+static inline double *crd_run_turns(const CrdRun *run, double *y) {
+    return y + run->dynamics.model->shape->nq + run->dynamics.model->shape->nv;
+}
+static inline double *crd_run_work(const CrdRun *run, double *y) {
+    return y + run->n - 1;
+}
+
+/* Slope dydt of y from the motion at what was measured last. */
+CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt);
+
+/* Makes the slope of the present state known and the workspace hold its motion. */
+CardanStatus crd_run_evaluate(CrdRun *run);
+
+/* Turn counters of y from its frames, which were measured last. */
+void crd_run_count_turns(CrdRun *run, double *y);
+
+/* Total energy less work at what was measured and evaluated last. */
+double crd_run_energy(const CrdRun *run, const double *y);
+
+/* One internal step, not beyond t_limit. After a failure the state is that before the step. */
+CardanStatus crd_step(CrdRun *run, double t_limit);
+
+/* y at a time inside the last step, put back on the constraints; the workspace then holds that state. */
+CardanStatus crd_run_interpolate(CrdRun *run, double t, double *y);
+
+#endif

@@ -1,0 +1,286 @@
+/* One joint between two bodies at random, for every record and both spaces: the numbers come from a compiled model, so
+ * that what is tested is what simulations use. */
+#ifndef TESTS_PROPERTY_JOINT_FIXTURE_H
+#define TESTS_PROPERTY_JOINT_FIXTURE_H
+
+#include "support/check.h"
+#include "support/random.h"
+#include "support/scene.h"
+
+#include "model/body_numbers.h"
+
+enum { TWISTS = 12, TRIALS = 40 };
+
+/* A joint, the frames of its bodies in the pose as written, and frames to look at. */
+typedef struct Pose {
+    CardanFrame a, b;
+} Pose;
+
+typedef struct Case {
+    const CrdJointKind *kind;
+    CardanJointType type;
+    CardanSpace space;
+    CardanModel *model;
+    const CrdJointData *data;
+    CardanJointDef def; /* a, b: handles of this model */
+    CardanBodyDef body[2];
+    bool on_ground; /* a is the ground */
+    Pose start;
+    int rows;
+    double t;
+} Case;
+
+/* What a joint says at a pose. */
+typedef struct Rows {
+    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS];
+    double G[CRD_JOINT_ROWS][TWISTS]; /* twist of a, twist of b */
+    double gradient[CRD_JOINT_ROWS][TWISTS];
+} Rows;
+
+static inline Rows rows_at(const Case *c, const Pose *p, double t) {
+    Rows out;
+    CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
+    CrdPair pair = {&p->a, &p->b, t};
+    memset(&out, 0, sizeof out);
+    crd_joint_evaluate(c->kind, c->data, &pair, (CrdRows){out.g, out.rate_t, out.gamma, a, b});
+    for (int r = 0; r < c->rows; r++) {
+        memcpy(out.G[r], a[r], sizeof a[r]);
+        memcpy(out.G[r] + 6, b[r], sizeof b[r]);
+    }
+    crd_joint_gradient(c->kind, c->data, &pair, (CrdRows){.a = a, .b = b});
+    for (int r = 0; r < c->rows; r++) {
+        memcpy(out.gradient[r], a[r], sizeof a[r]);
+        memcpy(out.gradient[r] + 6, b[r], sizeof b[r]);
+    }
+    return out;
+}
+
+static inline CrdCoordinate coordinate_at(const Case *c, const Pose *p, double near) {
+    CrdCoordinate out;
+    CrdPair pair = {&p->a, &p->b, c->t};
+    crd_joint_coordinate(c->kind, c->data, &pair, near, &out);
+    return out;
+}
+
+/* Which of the six numbers of a twist exist in this space. */
+static inline bool has_twist(CardanSpace space, int k) {
+    int own = k % 6;
+    return space == CARDAN_SPATIAL || own < 2 || own == 5;
+}
+
+static inline void twist_of(const Pose *p, double *twist) {
+    crd_put(twist, p->a.v);
+    crd_put(twist + 3, p->a.w);
+    crd_put(twist + 6, p->b.v);
+    crd_put(twist + 9, p->b.w);
+}
+
+/* Moves a frame for time s along a constant twist (v in ground, w in own axes); its own v, w stay. */
+static inline void move_frame(CardanFrame *f, const double *twist, double s) {
+    CrdMat turn = crd_matrix_of(crd_quat_of(crd_scale(s, crd_vec_of(twist + 3))));
+    CrdMat r = crd_mul(f->rotation, turn.m);
+    memcpy(f->rotation, r.m, sizeof f->rotation);
+    f->x = crd_axpy(f->x, s, crd_vec_of(twist));
+    f->angle += s * twist[5];
+}
+
+static inline Pose moved(const Pose *p, const double *twist, double s) {
+    Pose q = *p;
+    move_frame(&q.a, twist, s);
+    move_frame(&q.b, twist + 6, s);
+    return q;
+}
+
+static inline double row_dot(const double *row, const double *twist) {
+    double sum = 0.0;
+    for (int k = 0; k < TWISTS; k++) sum += row[k] * twist[k];
+    return sum;
+}
+
+/* ---- making cases ---- */
+
+static inline CardanBodyDef random_body(Random *r, CardanSpace space, const char *name) {
+    CardanBodyDef def = {.name = name, .mass = 1.0, .inertia = {.xx = 1.0, .yy = 1.0, .zz = 1.0}};
+    if (space == CARDAN_PLANAR) def.inertia = (CardanInertia){.zz = 1.0};
+    def.pose.p = random_vec(r, space, 2.0);
+    if (space == CARDAN_PLANAR)
+        def.pose.angle = 10.0 * random_signed(r);
+    else
+        def.pose.q = random_quat(r);
+    return def;
+}
+
+/* Points, axes and lengths for whatever a kind needs. */
+static inline CardanJointDef random_joint(Random *r, CardanJointType type, CardanSpace space) {
+    CardanJointDef def = {.name = "joint", .type = type};
+    const CrdJointKind *kind = crd_joint_kinds[type];
+    def.point = random_vec(r, space, 2.0);
+    bool axis = (kind->needs & CRD_NEEDS_AXIS) || ((kind->needs & CRD_NEEDS_AXIS_IN_SPACE) && space == CARDAN_SPATIAL);
+    if (axis) def.axis = random_direction(r, space);
+    if (kind->needs & CRD_NEEDS_AXIS2) {
+        CrdVec across = crd_cross(def.axis, random_direction(r, space));
+        def.axis2 = crd_scale(1.0 / crd_norm(across), across);
+    }
+    if (kind->needs & CRD_NEEDS_LENGTH) {
+        def.local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B;
+        def.local_a = random_vec(r, space, 1.0);
+        def.local_b = crd_add(random_vec(r, space, 1.0), crd_vec(0.0, 4.0, 0.0)); /* kept apart from local_a */
+    }
+    return def;
+}
+
+static inline const CrdJointData *data_of(const CardanModel *model) {
+    return &model->numbers.joints[model->shape->element_of_joint[0]];
+}
+
+/* Compiles body a (or the ground), body b and the joint. */
+static inline Case make_case(const CardanBodyDef body[2], const CardanJointDef *def, CardanSpace space, bool on_ground) {
+    Case c = {.kind = crd_joint_kinds[def->type], .type = def->type, .space = space, .def = *def,
+              .on_ground = on_ground, .t = 0.3, .body = {body[0], body[1]}};
+    CardanBuilder *builder = cardan_builder_create(space);
+    if (!on_ground) c.def.a = cardan_builder_add_body(builder, &body[0]);
+    c.def.b = cardan_builder_add_body(builder, &body[1]);
+    cardan_builder_add_joint(builder, &c.def);
+    c.model = scene_compile(builder);
+    c.data = data_of(c.model);
+    c.rows = crd_joint_rows(c.kind, space);
+    CardanFrame frames[3];
+    CrdError error = {0};
+    assert_true(crd_start_frames(c.model->shape, c.model->description, &c.model->numbers, frames, &error) >= 0);
+    c.start = (Pose){frames[c.def.a.index], frames[c.def.b.index]};
+    return c;
+}
+
+static inline Case random_case(Random *r, CardanJointType type, CardanSpace space) {
+    CardanBodyDef body[2] = {random_body(r, space, "a"), random_body(r, space, "b")};
+    CardanJointDef def = random_joint(r, type, space);
+    return make_case(body, &def, space, random_index(r, 4) == 0);
+}
+
+/* The same joint with its sides exchanged. */
+static inline Case swapped_case(const Case *c) {
+    CardanBodyDef body[2] = {c->body[0], c->body[1]};
+    CardanJointDef def = c->def;
+    def.a = c->def.b;
+    def.b = c->def.a;
+    if (crd_joint_kinds[c->type]->needs & CRD_NEEDS_AXIS2) {
+        def.axis = c->def.axis2;
+        def.axis2 = c->def.axis;
+    }
+    def.local_a = c->def.local_b;
+    def.local_b = c->def.local_a;
+    Case s = *c;
+    CardanBuilder *builder = cardan_builder_create(c->space);
+    if (!c->on_ground) cardan_builder_add_body(builder, &body[0]);
+    cardan_builder_add_body(builder, &body[1]);
+    cardan_builder_add_joint(builder, &def);
+    s.model = scene_compile(builder);
+    s.data = data_of(s.model);
+    s.def = def;
+    return s;
+}
+
+static inline void random_motion(Random *r, CardanSpace space, CardanFrame *f, double size) {
+    f->v = random_vec(r, space, size);
+    f->w = random_spin(r, space, size);
+}
+
+/* Any pose: a anywhere, b turned against it by up to 2.9 rad from how it stands as written, points apart. */
+static inline Pose random_pose(Random *r, const Case *c) {
+    Pose p = c->start;
+    double twist[TWISTS] = {0};
+    if (!c->on_ground) {
+        crd_put(twist, random_vec(r, c->space, 3.0));
+        crd_put(twist + 3, random_spin(r, c->space, 3.0));
+        p = moved(&p, twist, 1.0);
+    }
+    /* R_b = R_a A0^T exp(phi) B0 */
+    CrdVec phi = c->space == CARDAN_PLANAR ? crd_vec(0, 0, 2.9 * random_signed(r))
+                                           : crd_scale(2.9 * random_signed(r), random_direction(r, c->space));
+    CrdMat a0t = crd_transpose(c->start.a.rotation), turn = crd_matrix_of(crd_quat_of(phi));
+    CrdMat left = crd_mul(p.a.rotation, a0t.m), right = crd_mul(turn.m, c->start.b.rotation);
+    CrdMat rb = crd_mul(left.m, right.m);
+    memcpy(p.b.rotation, rb.m, sizeof p.b.rotation);
+    p.b.angle = c->start.b.angle - c->start.a.angle + p.a.angle + phi.z;
+    p.b.x = random_vec(r, c->space, 3.0);
+    if (!c->on_ground) random_motion(r, c->space, &p.a, 2.0);
+    random_motion(r, c->space, &p.b, 2.0);
+    return p;
+}
+
+/* Near the pose as written: the same for the whole pair moved together, b turned about the axis by any angle and then
+ * tilted by up to half a radian. Where angles are defined. */
+static inline Pose random_turned_pose(Random *r, const Case *c, double *angle) {
+    Pose p = random_pose(r, c);
+    *angle = 3.0 * random_signed(r);
+    CrdVec axis = c->space == CARDAN_PLANAR ? crd_vec(0, 0, 1) : crd_apply(c->start.a.rotation, c->data->axis_a);
+    CrdMat tilt = crd_matrix_of(crd_quat_of(random_spin(r, c->space, c->space == CARDAN_PLANAR ? 0.0 : 0.3)));
+    CrdMat turn = crd_matrix_of(crd_quat_of(crd_scale(*angle, axis)));
+    CrdMat a0t = crd_transpose(c->start.a.rotation), left = crd_mul(p.a.rotation, a0t.m);
+    CrdMat both = crd_mul(tilt.m, turn.m), right = crd_mul(both.m, c->start.b.rotation), rb = crd_mul(left.m, right.m);
+    memcpy(p.b.rotation, rb.m, sizeof p.b.rotation);
+    p.b.angle = c->start.b.angle - c->start.a.angle + p.a.angle + *angle;
+    return p;
+}
+
+/* ---- small linear algebra over twists ---- */
+
+/* Orthonormal basis of the span of the rows; returns its dimension. */
+static inline int basis_of(int rows, double from[][TWISTS], double basis[][TWISTS]) {
+    int count = 0;
+    for (int r = 0; r < rows; r++) {
+        double *u = basis[count];
+        memcpy(u, from[r], TWISTS * sizeof *u);
+        double before = norm_of(u, TWISTS);
+        for (int again = 0; again < 2; again++)
+            for (int k = 0; k < count; k++) {
+                double part = row_dot(u, basis[k]);
+                for (int i = 0; i < TWISTS; i++) u[i] -= part * basis[k][i];
+            }
+        double left = norm_of(u, TWISTS);
+        if (left <= 1e-9 * before) continue;
+        for (int i = 0; i < TWISTS; i++) u[i] /= left;
+        count++;
+    }
+    return count;
+}
+
+/* x less its part in the basis. */
+static inline void off_basis(int count, double basis[][TWISTS], double *x) {
+    for (int k = 0; k < count; k++) {
+        double part = row_dot(x, basis[k]);
+        for (int i = 0; i < TWISTS; i++) x[i] -= part * basis[k][i];
+    }
+}
+
+/* Newton onto the joint: from near the pose as written, carried elsewhere. */
+static inline Pose pose_on_joint(Random *r, const Case *c) {
+    Pose p = c->start;
+    double twist[TWISTS] = {0};
+    crd_put(twist + 6, random_vec(r, c->space, 0.5));
+    crd_put(twist + 9, random_spin(r, c->space, 0.5));
+    if (!c->on_ground) {
+        crd_put(twist, random_vec(r, c->space, 0.5));
+        crd_put(twist + 3, random_spin(r, c->space, 0.5));
+    }
+    p = moved(&p, twist, 1.0);
+    for (int i = 0; i < 60; i++) {
+        Rows rows = rows_at(c, &p, c->t);
+        if (worst_of(rows.g, c->rows) < 1e-15) break;
+        for (int k = 0; k < c->rows; k++) /* row by row: Kaczmarz inside Newton, needs no factorisation */
+            for (int sweep = 0; sweep < 1; sweep++) {
+                double step[TWISTS], square = 0.0;
+                rows = rows_at(c, &p, c->t);
+                for (int j = 0; j < TWISTS; j++) {
+                    bool fixed = (c->on_ground && j < 6) || !has_twist(c->space, j);
+                    step[j] = fixed ? 0.0 : rows.G[k][j];
+                    square += step[j] * step[j];
+                }
+                for (int j = 0; j < TWISTS; j++) step[j] *= -rows.g[k] / square;
+                p = moved(&p, step, 1.0);
+            }
+    }
+    return p;
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* cardan check MODEL: what is known of a mechanism without simulating it. */
+#include "verbs.h"
+
+#include <stdlib.h>
+
+#include "json.h"
+
+enum { KEY_SET = 1, KEY_JSON };
+enum { SENTENCE_SIZE = 2048 };
+
+/* clang-format off */
+static const Option options[] = {
+    {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",
+     .help = "another value for a parameter of the file; may be given several times"},
+    {.name = "json", .key = KEY_JSON, .help = "print one JSON object"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+typedef struct Findings {
+    const CardanModel *model;
+    CardanSizes sizes;
+    CardanCheck check;
+    bool *redundant;  /* sizes.joints long; joint i at i - 1 */
+    double *residual; /* 2 x sizes.joints: position, velocity */
+} Findings;
+
+static void put_residual(Json *json, double position, double velocity) {
+    json_open_object(json, "residual", false);
+    json_number(json, "position", position);
+    json_number(json, "velocity", velocity);
+    json_close(json);
+}
+
+static void print_json(const Findings *f) {
+    Json json = {.out = stdout};
+    json_open_object(&json, NULL, true);
+    json_string(&json, "model", cardan_model_name(f->model));
+    json_integer(&json, "degrees_of_freedom", f->check.degrees_of_freedom);
+    json_integer(&json, "velocities", f->check.velocities);
+    json_integer(&json, "rows", f->check.rows);
+    json_integer(&json, "redundant_rows", f->check.redundant_rows);
+    json_open_array(&json, "redundant_joints", false);
+    for (int i = 0; i < f->sizes.joints; i++)
+        if (f->redundant[i]) json_string(&json, NULL, cardan_model_joint_name(f->model, (CardanJoint){i + 1}));
+    json_close(&json);
+    json_boolean(&json, "singular", f->check.singular);
+    put_residual(&json, f->check.residual_position, f->check.residual_velocity);
+    json_boolean(&json, "assembled", f->check.assembled);
+    json_open_object(&json, "joints", true);
+    for (int i = 0; i < f->sizes.joints; i++) {
+        json_open_object(&json, cardan_model_joint_name(f->model, (CardanJoint){i + 1}), false);
+        json_integer(&json, "rows", cardan_model_joint_rows(f->model, (CardanJoint){i + 1}));
+        put_residual(&json, f->residual[2 * i], f->residual[2 * i + 1]);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+/* Whether a simulation could start, and with which solver. */
+static void print_start(const CardanModel *model) {
+    CardanSim *sim = NULL;
+    CardanStatus st = cardan_sim_create(model, NULL, &sim);
+    if (sim == NULL)
+        printf("  start       not possible: out of memory\n");
+    else if (st < 0)
+        printf("  start       not possible: %s\n", cardan_sim_message(sim));
+    else
+        printf("  start       ready%s%s; solver %s\n", st > 0 ? ": " : "", st > 0 ? cardan_sim_message(sim) : "",
+               cardan_solver_name(cardan_sim_solver(sim)));
+    cardan_sim_destroy(sim);
+}
+
+static void print_text(const Findings *f) {
+    const CardanCheck *c = &f->check;
+    printf("%s: %d degree%s of freedom\n", cardan_model_name(f->model), c->degrees_of_freedom,
+           c->degrees_of_freedom == 1 ? "" : "s");
+    printf("  sizes       %s; %d bodies, %d joints, %d forces; %d coordinates, %d velocities, %d rows\n",
+           cardan_model_space(f->model) == CARDAN_PLANAR ? "planar" : "spatial", f->sizes.bodies, f->sizes.joints,
+           f->sizes.forces, f->sizes.coordinates, c->velocities, c->rows);
+    printf("  redundant   %d rows", c->redundant_rows);
+    for (int i = 0, n = 0; i < f->sizes.joints; i++)
+        if (f->redundant[i])
+            printf("%s%s", n++ == 0 ? "; joints " : ", ", cardan_model_joint_name(f->model, (CardanJoint){i + 1}));
+    printf("\n  pose        %s\n", c->singular ? "singular: fewer independent rows than in its neighbours" : "regular");
+    printf("  residual    %.3g in positions, %.3g in velocities%s\n", c->residual_position, c->residual_velocity,
+           c->assembled ? "" : "; the constraints cannot be met from here");
+    print_start(f->model);
+    for (int i = 0; i < f->sizes.joints; i++)
+        printf("    %-20s %d rows   residual %.2g, %.2g\n", cardan_model_joint_name(f->model, (CardanJoint){i + 1}),
+               cardan_model_joint_rows(f->model, (CardanJoint){i + 1}), f->residual[2 * i], f->residual[2 * i + 1]);
+}
+
+static int examine(const char *path, Findings *f) {
+    char sentence[SENTENCE_SIZE] = "";
+    f->sizes = cardan_model_sizes(f->model);
+    f->redundant = calloc((size_t)f->sizes.joints + 1, sizeof *f->redundant);
+    f->residual = calloc(2 * ((size_t)f->sizes.joints + 1), sizeof *f->residual);
+    if (f->redundant == NULL || f->residual == NULL) {
+        complain("out of memory");
+        return STATUS_FAULT;
+    }
+    CardanStatus st = cardan_model_check(f->model, &f->check, f->redundant, f->residual, sentence, sizeof sentence);
+    if (st < 0) complain_about(path, sentence);
+    return exit_status(st);
+}
+
+static int run(const Arguments *arguments) {
+    CardanModel *model = NULL;
+    int status = load_model(arguments->operands[0], arguments, KEY_SET, &model);
+    if (status != STATUS_DONE) return status;
+    Findings findings = {.model = model};
+    status = examine(arguments->operands[0], &findings);
+    if (status == STATUS_DONE) {
+        if (arguments_has(arguments, KEY_JSON))
+            print_json(&findings);
+        else
+            print_text(&findings);
+    }
+    free(findings.redundant);
+    free(findings.residual);
+    cardan_model_release(model);
+    int flushed = finish_stdout();
+    return status == STATUS_DONE ? flushed : status;
+}
+
+const Verb verb_check = {
+    .name = "check",
+    .operands = "MODEL",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "examine a mechanism without simulating it",
+    .text = "Prints the sizes of the mechanism described in the model file MODEL, its degrees of freedom, which joints "
+            "have dependent rows, whether the given pose is singular, and how well it meets each joint.",
+    .examples = "cardan check models/four_bar.yaml\ncardan check models/slider_crank.yaml --set l=0.5 --json",
+    .options = options,
+    .run = run,
+};

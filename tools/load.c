@@ -1,0 +1,59 @@
+/* From a model file and PARAM=VALUE words to a compiled model. */
+#include "command.h"
+
+#include <string.h>
+
+#include "text.h"
+
+/* Splits "r=0.3"; name has room for size bytes. */
+static int split_assignment(const char *verb, const char *text, char *name, size_t size, double *value) {
+    const char *equals = strchr(text, '=');
+    size_t length = equals != NULL ? (size_t)(equals - text) : 0;
+    if (length == 0 || length >= size) {
+        complain("%s: --set '%s': expected PARAM=VALUE", verb, text);
+        return STATUS_USAGE;
+    }
+    memcpy(name, text, length);
+    name[length] = '\0';
+    if (!parse_number(equals + 1, value)) {
+        complain("%s: --set '%s': '%s' is not a number", verb, text, equals + 1);
+        return STATUS_USAGE;
+    }
+    return STATUS_DONE;
+}
+
+static int apply_settings(const char *path, const Arguments *arguments, int set_key, CardanBuilder *builder) {
+    char name[256];
+    double value = 0.0;
+    for (int i = 0; i < arguments->given_count; i++) {
+        const Given *given = &arguments->given[i];
+        if (given->option->key != set_key) continue;
+        int status = split_assignment(arguments->verb->name, given->value, name, sizeof name, &value);
+        if (status != STATUS_DONE) return status;
+        CardanStatus st = cardan_builder_set_parameter(builder, name, value);
+        if (st == CARDAN_ERR_ARGUMENT) { /* the file is in order; the word on the command line is not */
+            complain("%s: --set '%s': %s", arguments->verb->name, given->value, cardan_builder_message(builder));
+            return STATUS_USAGE;
+        }
+        if (st < 0) {
+            complain_about(path, cardan_builder_message(builder));
+            return exit_status(st);
+        }
+    }
+    return STATUS_DONE;
+}
+
+int load_model(const char *path, const Arguments *arguments, int set_key, CardanModel **out) {
+    CardanBuilder *builder = NULL;
+    *out = NULL;
+    CardanStatus st = cardan_builder_read_file(path, &builder);
+    int status = exit_status(st);
+    if (st >= 0) status = apply_settings(path, arguments, set_key, builder);
+    if (st >= 0 && status == STATUS_DONE) {
+        st = cardan_builder_compile(builder, out);
+        status = exit_status(st);
+    }
+    if (st < 0) complain_about(path, builder != NULL ? cardan_builder_message(builder) : "out of memory");
+    cardan_builder_destroy(builder);
+    return status;
+}

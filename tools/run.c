@@ -1,0 +1,198 @@
+/* cardan run MODEL: simulate. */
+#include "verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+enum { KEY_SETTING = 1, KEY_STABILISE, KEY_REGULARISE, KEY_SET, KEY_OUTPUT, KEY_JSON, KEY_LATER };
+
+enum { SENTENCE_SIZE = 1024, TEXT_SIZE = 256 };
+
+static const char *stepper_word(int i) {
+    return i < CARDAN_STEPPERS ? cardan_stepper_name((CardanStepper)i) : NULL;
+}
+
+static const char *solver_word(int i) {
+    return i < CARDAN_SOLVERS ? cardan_solver_name((CardanSolver)i) : NULL;
+}
+
+static const char *stabilise_word(int i) {
+    static const char *const words[] = {"post", "baumgarte", "project", "none"};
+    return i < 4 ? words[i] : NULL;
+}
+
+/* clang-format off */
+static const Option options[] = {
+    {.name = "end", .key = KEY_SETTING, .value = "T", .setting = "end", .help = "simulate until t = T seconds"},
+    {.name = "step", .key = KEY_SETTING, .value = "H", .setting = "step", .help = "fixed steps of H seconds"},
+    {.name = "stepper", .key = KEY_SETTING, .value = "NAME", .setting = "stepper", .word = stepper_word,
+     .help = "how steps are computed"},
+    {.name = "rtol", .key = KEY_SETTING, .value = "R", .setting = "tolerance.relative",
+     .help = "relative tolerance of the step control; without --step it replaces fixed steps of the file"},
+    {.name = "atol", .key = KEY_SETTING, .value = "A", .setting = "tolerance.absolute",
+     .help = "absolute tolerance of the step control, likewise"},
+    {.name = "formulation", .key = KEY_SETTING, .value = "NAME", .setting = "formulation",
+     .help = "form of the equations of motion"},
+    {.name = "stabilise", .key = KEY_STABILISE, .value = "METHOD[:PASSES]", .word = stabilise_word,
+     .help = "how the state is kept on the constraints; more of the file's keys may follow, as in post:2,form=full"},
+    {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD",
+     .help = "how singular poses are passed; keys may follow, as in METHOD,epsilon=1e-8"},
+    {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = solver_word,
+     .help = "how the multipliers are solved for"},
+    {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",
+     .help = "another value for a parameter of the file; may be given several times"},
+    {.name = "output-step", .key = KEY_SETTING, .value = "H", .setting = "output_step",
+     .help = "results every H seconds instead of at every step"},
+    {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE.csv",
+     .help = "write the results, '-' for stdout; may be given several times"},
+    {.name = "json", .key = KEY_JSON, .help = "print the final state and the account of the run as one JSON object"},
+    {.name = "checkpoint", .key = KEY_LATER, .value = "FILE"},
+    {.name = "every", .key = KEY_LATER, .value = "SECONDS"},
+    {.name = NULL},
+};
+/* clang-format on */
+
+static int set_option(CardanOptions *opt, const Option *option, const char *name, const char *text) {
+    char sentence[SENTENCE_SIZE] = "";
+    if (cardan_options_set(opt, name, text, sentence, sizeof sentence) >= 0) return STATUS_DONE;
+    complain("run: --%s: %s", option->name, sentence);
+    return STATUS_USAGE;
+}
+
+/* "post:2,form=full" for section "stabilise": method post, passes 2, form full. */
+static int set_section(CardanOptions *opt, const Option *option, const char *section, const char *value) {
+    char text[TEXT_SIZE], name[TEXT_SIZE + 16];
+    if ((size_t)snprintf(text, sizeof text, "%s", value) >= sizeof text) {
+        complain("run: --%s: the value is too long", option->name);
+        return STATUS_USAGE;
+    }
+    char *rest = text, *part = text;
+    int status = STATUS_DONE;
+    for (bool first = true; rest != NULL && status == STATUS_DONE; first = false) {
+        part = rest;
+        rest = strchr(part, ',');
+        if (rest != NULL) *rest++ = '\0';
+        char *mark = strchr(part, first ? ':' : '=');
+        if (mark != NULL) *mark++ = '\0';
+        if (first) {
+            snprintf(name, sizeof name, "%s.method", section);
+            status = set_option(opt, option, name, part);
+            snprintf(name, sizeof name, "%s.passes", section);
+            if (status == STATUS_DONE && mark != NULL) status = set_option(opt, option, name, mark);
+        } else if (mark != NULL) {
+            snprintf(name, sizeof name, "%s.%s", section, part);
+            status = set_option(opt, option, name, mark);
+        } else {
+            complain("run: --%s: expected KEY=VALUE in place of '%s'", option->name, part);
+            status = STATUS_USAGE;
+        }
+    }
+    return status;
+}
+
+/* The file's options with those of the command line over them. */
+static int choose_options(const Arguments *arguments, const CardanModel *model, CardanOptions *opt) {
+    bool step = false, tolerance = false, end = false;
+    int status = STATUS_DONE;
+    *opt = cardan_model_options(model);
+    for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++) {
+        const Given *given = &arguments->given[i];
+        const char *setting = given->option->setting;
+        if (given->option->key == KEY_STABILISE) status = set_section(opt, given->option, "stabilise", given->value);
+        if (given->option->key == KEY_REGULARISE) status = set_section(opt, given->option, "regularise", given->value);
+        if (setting == NULL) continue;
+        status = set_option(opt, given->option, setting, given->value);
+        step = step || strcmp(setting, "step") == 0;
+        end = end || strcmp(setting, "end") == 0;
+        tolerance = tolerance || strncmp(setting, "tolerance.", 10) == 0;
+    }
+    if (status != STATUS_DONE) return status;
+    if (tolerance && !step) opt->step = 0.0;
+    if (tolerance && step) fputs("cardan: run: steps are fixed by --step; the tolerances have no effect\n", stderr);
+    if (!end && !(opt->end > 0.0)) {
+        complain("run: %s gives no 'end' of the simulation; give it with --end SECONDS", arguments->operands[0]);
+        return STATUS_USAGE;
+    }
+    char sentence[SENTENCE_SIZE] = "";
+    if (cardan_options_check(opt, sentence, sizeof sentence) >= 0) return STATUS_DONE;
+    complain("run: %s", sentence);
+    return STATUS_USAGE;
+}
+
+/* Simulates and reports; the model stands. */
+static int run_model(const Arguments *arguments, const CardanModel *model, const CardanOptions *opt, Outcome *outcome) {
+    const char *path = arguments->operands[0];
+    bool json = arguments_has(arguments, KEY_JSON);
+    CardanSim *sim = NULL;
+    CardanStatus st = cardan_sim_create(model, opt, &sim);
+    const char *said = sim != NULL ? cardan_sim_message(sim) : "out of memory";
+    if (st < 0) {
+        outcome->status = exit_status(st);
+        snprintf(outcome->reason, sizeof outcome->reason, "%s", said);
+        complain_about(path, said);
+        if (json && outcome->status == STATUS_STOPPED) report_json(stdout, model, NULL, outcome);
+        cardan_sim_destroy(sim);
+        return outcome->status;
+    }
+    if (st > 0) remarks_add(&outcome->remarks, said);
+
+    Record record;
+    outcome->status = record_open(&record, path, model, opt, arguments, KEY_OUTPUT);
+    bool opened = outcome->status == STATUS_DONE;
+    if (opened) simulate(sim, opt, &record, outcome);
+    int closed = record_close(&record);
+    if (outcome->status == STATUS_DONE && closed != STATUS_DONE) {
+        outcome->status = closed;
+        snprintf(outcome->reason, sizeof outcome->reason, "the results could not be written");
+    } else if (opened && outcome->status != STATUS_DONE && outcome->status != STATUS_IO) {
+        complain_about(path, outcome->reason);
+    }
+    if (opened && json)
+        report_json(stdout, model, sim, outcome);
+    else if (opened) {
+        FILE *out = record_on_stdout(arguments, KEY_OUTPUT) ? stderr : stdout;
+        report_text(out, model, sim, outcome, arguments, KEY_OUTPUT);
+    }
+    cardan_sim_destroy(sim);
+    return outcome->status;
+}
+
+static int run(const Arguments *arguments) {
+    CardanModel *model = NULL;
+    CardanOptions opt;
+    Outcome *outcome = calloc(1, sizeof *outcome);
+    int status = record_check_names(arguments, KEY_OUTPUT);
+    if (outcome == NULL) {
+        complain("out of memory");
+        status = STATUS_FAULT;
+    } else if (arguments_has(arguments, KEY_JSON) && record_on_stdout(arguments, KEY_OUTPUT)) {
+        complain("run: --json and -o - would mix on standard output");
+        status = STATUS_USAGE;
+    }
+    if (status == STATUS_DONE) status = load_model(arguments->operands[0], arguments, KEY_SET, &model);
+    if (status == STATUS_DONE) status = choose_options(arguments, model, &opt);
+    if (status == STATUS_DONE) status = run_model(arguments, model, &opt, outcome);
+    cardan_model_release(model);
+    free(outcome);
+    int flushed = finish_stdout();
+    return status == STATUS_DONE ? flushed : status;
+}
+
+const Verb verb_run = {
+    .name = "run",
+    .operands = "MODEL",
+    .operands_min = 1,
+    .operands_max = 1,
+    .summary = "simulate a mechanism",
+    .text = "Simulates the mechanism described in the model file MODEL and prints a short account, or with --json one "
+            "JSON object. Options stand over the `simulation` section of the file.\n\n"
+            "Results are written with -o: a column t, then the channels the file lists under `outputs` (without such "
+            "a list: joint coordinates, places of bodies, energy, residual), a row at every step or every "
+            "output step, the start and the end always among them.",
+    .examples = "cardan run models/slider_crank.yaml -o result.csv\n"
+                "cardan run models/slider_crank.yaml --end 2 --stepper rk4 --step 1e-3 --set r=0.25 --json",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,21 @@
+/* Numbers, names and bytes as text. */
+#ifndef TOOL_TEXT_H
+#define TOOL_TEXT_H
+
+#include <stdbool.h>
+
+enum { NUMBER_SIZE = 32 }; /* bytes; room for any double as text */
+
+/* The fewest digits that read back as the same bits. Not finite: "nan", "inf", "-inf". Returns text. */
+const char *number_text(double x, char text[NUMBER_SIZE]);
+
+/* A finite number and nothing else. */
+bool parse_number(const char *text, double *out);
+
+/* Length in bytes of the valid UTF-8 sequence at s, 0 when there is none. s ends with a NUL somewhere. */
+int utf8_length(const unsigned char *s);
+
+/* How a file's name ends, dot included: ".csv"; "" when it has no dot. */
+const char *extension_of(const char *path);
+
+#endif

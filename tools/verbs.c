@@ -1,0 +1,37 @@
+/* The list of verbs. */
+#include "verbs.h"
+
+#include <string.h>
+
+/* Verbs of later versions: refused by name, not as unknown. */
+#define LATER(verb) static const Verb later_##verb = {.name = #verb}
+LATER(resume);
+LATER(assemble);
+LATER(equilibrium);
+LATER(linearise);
+LATER(modes);
+LATER(kinematics);
+LATER(inverse);
+LATER(view);
+LATER(convert);
+LATER(sweep);
+LATER(fmu);
+LATER(methods);
+LATER(papers);
+LATER(bench);
+
+/* clang-format off */
+const Verb *const verbs[] = {
+    &verb_run, &verb_check, &verb_plot, &verb_help, &verb_man, &verb_completion, &verb_version,
+    &later_resume, &later_assemble, &later_equilibrium, &later_linearise, &later_modes, &later_kinematics,
+    &later_inverse, &later_view, &later_convert, &later_sweep, &later_fmu, &later_methods, &later_papers,
+    &later_bench,
+    NULL,
+};
+/* clang-format on */
+
+const Verb *verb_find(const char *name) {
+    for (const Verb *const *v = verbs; *v != NULL; v++)
+        if (strcmp((*v)->name, name) == 0) return *v;
+    return NULL;
+}

@@ -1,0 +1,15 @@
+/* One record a verb. */
+#ifndef TOOL_VERBS_H
+#define TOOL_VERBS_H
+
+#include "command.h"
+
+extern const Verb verb_run;        /* run.c */
+extern const Verb verb_check;      /* check.c */
+extern const Verb verb_plot;       /* plot.c */
+extern const Verb verb_help;       /* help.c */
+extern const Verb verb_version;    /* help.c */
+extern const Verb verb_man;        /* manual.c */
+extern const Verb verb_completion; /* completion.c */
+
+#endif
