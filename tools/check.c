@@ -76,10 +76,10 @@ static void print_text(const Findings *f) {
     const CardanCheck *c = &f->check;
     printf("%s: %d degree%s of freedom\n", cardan_model_name(f->model), c->degrees_of_freedom,
            c->degrees_of_freedom == 1 ? "" : "s");
-    printf("  sizes       %s; %d bodies, %d joints, %d forces; %d coordinates, %d velocities, %d rows\n",
+    printf("  sizes       %s; bodies %d, joints %d, forces %d; coordinates %d, velocities %d, rows %d\n",
            cardan_model_space(f->model) == CARDAN_PLANAR ? "planar" : "spatial", f->sizes.bodies, f->sizes.joints,
            f->sizes.forces, f->sizes.coordinates, c->velocities, c->rows);
-    printf("  redundant   %d rows", c->redundant_rows);
+    printf("  redundant   rows %d", c->redundant_rows);
     for (int i = 0, n = 0; i < f->sizes.joints; i++)
         if (f->redundant[i])
             printf("%s%s", n++ == 0 ? "; joints " : ", ", cardan_model_joint_name(f->model, (CardanJoint){i + 1}));
@@ -88,7 +88,7 @@ static void print_text(const Findings *f) {
            c->assembled ? "" : "; the constraints cannot be met from here");
     print_start(f->model);
     for (int i = 0; i < f->sizes.joints; i++)
-        printf("    %-20s %d rows   residual %.2g, %.2g\n", cardan_model_joint_name(f->model, (CardanJoint){i + 1}),
+        printf("    %-20s rows %d   residual %.2g, %.2g\n", cardan_model_joint_name(f->model, (CardanJoint){i + 1}),
                cardan_model_joint_rows(f->model, (CardanJoint){i + 1}), f->residual[2 * i], f->residual[2 * i + 1]);
 }
 

@@ -196,8 +196,8 @@ static int open_files(Record *record, const Arguments *arguments, int output_key
 int record_open(Record *record, const char *model_path, const CardanModel *model, const CardanOptions *options,
                 const Arguments *arguments, int output_key) {
     *record = (Record){.output_step = options->output_step, .end = options->end, .last_t = -1.0};
-    if (!arguments_has(arguments, output_key)) return STATUS_DONE;
-    int status = choose_channels(record, model_path, model);
+    int status = choose_channels(record, model_path, model); /* also without a file: a bad name is a bad model */
+    if (status == STATUS_DONE && !arguments_has(arguments, output_key)) return STATUS_DONE;
     if (status == STATUS_DONE) status = open_files(record, arguments, output_key);
     if (status == STATUS_DONE) status = write_headings(record, model);
     return status;

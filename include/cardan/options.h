@@ -37,6 +37,16 @@ typedef enum CardanSolver {
     CARDAN_SOLVERS
 } CardanSolver;
 
+typedef enum CardanRegularise {
+    CARDAN_REGULARISE_AUTO = 0,     /* exact while healthy, the most exact remedy near singular poses */
+    CARDAN_REGULARISE_QR,           /* a rank-revealing solve every time */
+    CARDAN_REGULARISE_PROXIMAL,     /* S + epsilon I, iterated */
+    CARDAN_REGULARISE_TRUST_REGION, /* S S + epsilon I, epsilon given or from the radius */
+    CARDAN_REGULARISE_DIRECT,       /* S + epsilon I */
+    CARDAN_REGULARISE_NONE,         /* dependent rows are refused */
+    CARDAN_REGULARISERS
+} CardanRegularise;
+
 typedef struct CardanOptions {
     double end;         /* s; where a run of the command ends */
     double step;        /* s; > 0: fixed steps */
@@ -53,8 +63,13 @@ typedef struct CardanOptions {
         CardanMetric metric;
         CardanLevels levels;
         int freeze;         /* 0: a fresh factor for each pass; 1: the last stage's factor serves both */
-        double alpha, beta; /* Baumgarte: 1/s, 1/s^2 */
+        double alpha, beta; /* Baumgarte: 1/s, 1/s^2; both 0: 20 and 100, critically damped over 0.1 s */
     } stabilise;
+    struct {
+        CardanRegularise method;
+        double epsilon; /* absolute; 0: relative to the largest diagonal entry of S */
+        double radius;  /* trust region: bound of |lambda|; 0: by epsilon */
+    } regularise;
 } CardanOptions;
 
 /* DOP853, relative 1e-6, absolute 1e-8, post-stabilisation twice with the kept factor. */

@@ -55,6 +55,8 @@ static CardanStatus newton_step(CrdAssembly *as, Steps *steps) {
         memset(steps->dx, 0, (size_t)s->nv * sizeof *steps->dx);
         crd_times_gt(s, d->system.T, -1.0, steps->r, steps->dx);
     }
+    for (int i = 0; as->held != NULL && i < s->block_count; i++)
+        if (as->held[i]) memset(steps->dx + s->blocks[i].v, 0, (size_t)s->blocks[i].nv * sizeof *steps->dx);
     double reach = crd_reach(d->model, steps->dx);
     if (as->far && reach > CRD_ASSEMBLE_REACH)
         for (int i = 0; i < s->nv; i++) steps->dx[i] *= CRD_ASSEMBLE_REACH / reach;
@@ -67,7 +69,7 @@ static CardanStatus iterate(CrdAssembly *as, Steps *steps, double t, double *q, 
     double size = d->model->numbers.size;
     size_t bytes = (size_t)s->nq * sizeof *q;
     int stuck = 0;
-    as->left = INFINITY;
+    as->left = (double)INFINITY;
     memcpy(steps->best, q, bytes);
     for (as->iterations = 0;; as->iterations++) {
         CRD_TRY(crd_measure(d, t, q, v));
@@ -87,7 +89,7 @@ static CardanStatus iterate(CrdAssembly *as, Steps *steps, double t, double *q, 
     return crd_measure(d, t, q, v);
 }
 
-CardanStatus crd_assemble(CrdAssembly *as, double t, double *q, const double *v) {
+static CardanStatus assemble(CrdAssembly *as, double t, double *q, const double *v) {
     const CrdShape *s = as->dynamics->model->shape;
     size_t real = sizeof(double);
     Steps steps = {crd_new((size_t)s->nv, real), crd_new((size_t)s->rows, real), crd_new((size_t)s->nq, real)};
@@ -97,4 +99,38 @@ CardanStatus crd_assemble(CrdAssembly *as, double t, double *q, const double *v)
     crd_delete(steps.r);
     crd_delete(steps.best);
     return status;
+}
+
+static void weigh_held(CrdBlockNumbers *n) {
+    n->mass *= CRD_HELD_MASS;
+    n->inverse_mass /= CRD_HELD_MASS;
+    for (int i = 0; i < 9; i++) {
+        n->inertia[i] *= CRD_HELD_MASS;
+        n->inverse_inertia[i] /= CRD_HELD_MASS;
+    }
+}
+
+/* The sparse factor knows no fixed bodies: they are made heavy in a copy of the model's numbers. */
+static CardanStatus assemble_heavy(CrdAssembly *as, double t, double *q, const double *v) {
+    CrdDynamics *d = as->dynamics;
+    const CardanModel *model = d->model;
+    size_t count = (size_t)model->shape->block_count;
+    CardanModel heavy = {.shape = model->shape, .numbers = model->numbers, .description = model->description};
+    heavy.numbers.blocks = crd_new(count, sizeof *heavy.numbers.blocks);
+    if (heavy.numbers.blocks == NULL) return crd_fail_memory(d->error);
+    memcpy(heavy.numbers.blocks, model->numbers.blocks, count * sizeof *heavy.numbers.blocks);
+    for (size_t i = 0; i < count; i++)
+        if (as->held[i]) weigh_held(&heavy.numbers.blocks[i]);
+    d->model = &heavy;
+    CardanStatus status = assemble(as, t, q, v);
+    d->model = model;
+    crd_delete(heavy.numbers.blocks);
+    return status;
+}
+
+CardanStatus crd_assemble(CrdAssembly *as, double t, double *q, const double *v) {
+    if (as->held == NULL) return assemble(as, t, q, v);
+    if (as->spectrum == NULL) return assemble_heavy(as, t, q, v);
+    memcpy(as->spectrum->held, as->held, (size_t)as->dynamics->model->shape->block_count * sizeof *as->held);
+    return assemble(as, t, q, v);
 }

@@ -7,12 +7,13 @@
 #ifndef CRD_ANALYSIS_ASSEMBLE_H
 #define CRD_ANALYSIS_ASSEMBLE_H
 
-#include "analysis/spectrum.h"
+#include "solve/spectrum.h"
 #include "solve/dynamics.h"
 
 typedef struct CrdAssembly {
     CrdDynamics *dynamics;
     CrdSpectrum *spectrum; /* NULL: by the sparse factor */
+    const bool *held;      /* by block: bodies that stay where they are; NULL: none */
     bool far;              /* the guess may be far off: truncation falls from coarse to fine, steps are bounded */
     double left;           /* out: m or rad; the largest |g| that is left */
     int iterations;        /* out */

@@ -128,7 +128,8 @@ static CardanStatus choose_moves(Look *look, int *count) {
 static CardanStatus neighbour_rank(Look *look, int move, int *rank) {
     CrdDynamics *d = look->d;
     const CrdShape *s = d->model->shape;
-    double *x = look->moves + (size_t)move * (size_t)s->nv, far = move % 2 == 0 ? CRD_NEIGHBOUR_NEAR : CRD_NEIGHBOUR_FAR;
+    double *x = look->moves + (size_t)move * (size_t)s->nv,
+           far = move % 2 == 0 ? CRD_NEIGHBOUR_NEAR : CRD_NEIGHBOUR_FAR;
     for (int i = 0; i < s->nv; i++) x[i] *= far;
     memcpy(look->near, look->here, (size_t)s->nq * sizeof *look->near);
     crd_move(s, x, look->near);
@@ -176,7 +177,7 @@ static void from_pivots(const CrdShape *s, CardanStatus factored, CrdPivot pivot
 CardanStatus crd_rank(CrdDynamics *d, double t, const double *q, const double *v, CrdRank *out, bool *redundant,
                       bool *singular) {
     const CrdShape *s = d->model->shape;
-    CrdPivot pivot = {1.0, 0};
+    CrdPivot pivot = {.ratio = 1.0};
     CRD_TRY(crd_measure(d, t, q, v));
     CardanStatus factored = s->rows > 0 ? screen(d, &pivot) : CARDAN_OK;
     if (factored < 0 && factored != CARDAN_ERR_NUMERIC)

@@ -8,13 +8,13 @@
 typedef struct Rates {
     CrdDynamics *d;
     int count, nv;
-    double *rows;   /* (count x nv) R, by rows */
-    double *change; /* (count x nv) P M^-1 R^T, by columns of it */
-    double *k;      /* (count x count) R P M^-1 R^T, lower triangle by rows; then its Cholesky factor */
+    double *rows;     /* (count x nv) R, by rows */
+    double *change;   /* (count x nv) P M^-1 R^T, by columns of it */
+    double *k;        /* (count x count) R P M^-1 R^T, lower triangle by rows; then its Cholesky factor */
     double *mobility; /* (count) r M^-1 r^T: what the bodies alone would give */
-    double *bias;   /* (count) part of each rate that does not come from v */
-    double *mu;     /* (count) */
-    double *lambda; /* (rows) */
+    double *bias;     /* (count) part of each rate that does not come from v */
+    double *mu;       /* (count) */
+    double *lambda;   /* (rows) */
     CrdArena arena;
 } Rates;
 
@@ -43,7 +43,8 @@ static void add_row(const CrdDynamics *d, int carrier, const double *twist, doub
     const CrdBlock *block = &s->blocks[c->block];
     double *out = row + block->v;
     switch (block->kind) {
-    case CRD_PLANAR_BODY: out[2] += twist[5]; /* fall through */
+    case CRD_PLANAR_BODY:
+        out[2] += twist[5]; /* fall through */
     case CRD_PLANAR_PARTICLE:
         out[0] += twist[0];
         out[1] += twist[1];
@@ -119,10 +120,11 @@ static CardanStatus factor(Rates *r) {
         double pivot = row[i] - dot(i, row, row);
         if (!(pivot > CRD_RATE_FREE * r->mobility[i])) {
             const CrdStartRate *rate = &r->d->model->description->rates[i];
-            return crd_fail_at(r->d->error, CARDAN_ERR_MODEL, rate->place,
-                               "the start rate of joint '%s' is not free: the constraints or the rates before it decide "
-                               "it (or it is given twice)",
-                               r->d->model->description->joints[rate->joint - 1].name);
+            return crd_fail_at(
+                r->d->error, CARDAN_ERR_MODEL, rate->place,
+                "the start rate of joint '%s' is not free: the constraints or the rates before it decide "
+                "it (or it is given twice)",
+                r->d->model->description->joints[rate->joint - 1].name);
         }
         row[i] = sqrt(pivot);
     }
@@ -131,7 +133,8 @@ static CardanStatus factor(Rates *r) {
 
 static void solve(const Rates *r, double *x) {
     size_t n = (size_t)r->count;
-    for (int i = 0; i < r->count; i++) x[i] = (x[i] - dot(i, r->k + (size_t)i * n, x)) / r->k[(size_t)i * n + (size_t)i];
+    for (int i = 0; i < r->count; i++)
+        x[i] = (x[i] - dot(i, r->k + (size_t)i * n, x)) / r->k[(size_t)i * n + (size_t)i];
     for (int i = r->count - 1; i >= 0; i--) {
         for (int j = i + 1; j < r->count; j++) x[i] -= r->k[(size_t)j * n + (size_t)i] * x[j];
         x[i] /= r->k[(size_t)i * n + (size_t)i];

@@ -19,11 +19,11 @@ typedef struct Start {
     CrdDynamics *d;
     const CardanModel *model;
     double *q, *v;
-    double *given;     /* (nq or nv, the longer) as it was before it was moved */
-    double *r, *x;     /* (rows), (nv): scratch */
+    double *given;              /* (nq or nv, the longer) as it was before it was moved */
+    double *r, *x;              /* (rows), (nv): scratch */
     bool *redundant, *singular; /* (elements) */
-    bool *held;        /* (blocks) */
-    bool hold;         /* some block is held */
+    bool *held;                 /* (blocks) */
+    bool hold;                  /* some block is held */
     char remark[CRD_MESSAGE_SIZE / 2];
     CrdArena arena;
 } Start;
@@ -56,29 +56,29 @@ static void append(char *text, size_t size, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Elements with the largest |row|, worst first; how many there are above limit, at most WORST_JOINTS. */
+/* Elements with the largest |row| above limit, worst first; how many, at most WORST_JOINTS. Arrays have room for one
+ * more. */
 static int find_worst(const CrdShape *s, const double *rows, double limit, int *worst, double *size) {
     int count = 0;
     for (int e = 0; e < s->element_count; e++) {
         double most = crd_worst(rows + s->elements[e].first, s->elements[e].rows);
         if (most <= limit) continue;
-        int k = count < WORST_JOINTS ? count++ : WORST_JOINTS;
-        for (; k > 0 && !(most <= size[k - 1]); k--) {
-            if (k == WORST_JOINTS) continue;
+        int k = count;
+        for (; k > 0 && !(most <= size[k - 1]); k--) { /* what is no number comes first */
             worst[k] = worst[k - 1];
             size[k] = size[k - 1];
         }
-        if (k == WORST_JOINTS) continue;
         worst[k] = e;
         size[k] = most;
+        if (count < WORST_JOINTS) count++;
     }
     return count;
 }
 
 /* "joint 'wrist' by 0.2, 'pin' by 0.1" */
 static CrdPlace list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size) {
-    int worst[WORST_JOINTS] = {0};
-    double most[WORST_JOINTS] = {0};
+    int worst[WORST_JOINTS + 1] = {0};
+    double most[WORST_JOINTS + 1] = {0};
     int count = find_worst(model->shape, rows, limit, worst, most);
     text[0] = '\0';
     for (int k = 0; k < count; k++)
@@ -86,21 +86,30 @@ static CrdPlace list_worst(const CardanModel *model, const double *rows, double 
     return element_place(model, worst[0]);
 }
 
-/* "joints 'a', 'b' and 3 more" in the order of the description; *place: of the first. */
-static void list_marked(const CardanModel *model, const bool *marked, char *text, size_t size, CrdPlace *place) {
+typedef struct NameList {
+    const CardanModel *model;
+    char text[CRD_MESSAGE_SIZE / 2]; /* "'a', 'b' and 3 more" */
+    int count;
+    CrdPlace place; /* of the first */
+} NameList;
+
+static void add_name(NameList *list, int element) {
+    if (list->count++ >= NAMED_JOINTS) return;
+    if (list->count == 1) list->place = element_place(list->model, element);
+    append(list->text, sizeof list->text, "%s'%.64s'", list->count == 1 ? "" : ", ",
+           crd_element_name(list->model, element));
+}
+
+/* Joints in the order of the description, then blocks. */
+static NameList list_marked(const CardanModel *model, const bool *marked) {
     const CrdShape *s = model->shape;
-    int count = 0;
-    text[0] = '\0';
-    for (int i = 0; i < s->element_count; i++) {
-        int blocks = i - s->joint_count; /* rows of blocks come after the joints, in any order */
-        int e = blocks < 0 ? s->element_of_joint[i] : -1;
-        for (int k = 0; e < 0 && k < s->element_count; k++)
-            if (s->elements[k].joint < 0 && blocks-- == 0) e = k;
-        if (!marked[e] || count++ >= NAMED_JOINTS) continue;
-        append(text, size, "%s'%.64s'", count == 1 ? "" : ", ", crd_element_name(model, e));
-        if (count == 1) *place = element_place(model, e);
-    }
-    if (count > NAMED_JOINTS) append(text, size, " and %d more", count - NAMED_JOINTS);
+    NameList list = {.model = model};
+    for (int i = 0; i < s->joint_count; i++)
+        if (marked[s->element_of_joint[i]]) add_name(&list, s->element_of_joint[i]);
+    for (int e = 0; e < s->element_count; e++)
+        if (marked[e] && s->elements[e].joint < 0) add_name(&list, e);
+    if (list.count > NAMED_JOINTS) append(list.text, sizeof list.text, " and %d more", list.count - NAMED_JOINTS);
+    return list;
 }
 
 /* Keeps a remark for the end. */
@@ -134,7 +143,8 @@ static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, con
     CrdPlace place = list_worst(st->model, rows, CRD_START_RESIDUAL * scale, list, sizeof list);
     return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
                        "the %s given do not meet the constraints: %s; correct them, or let them be projected with "
-                       "start: {%s: project}", what, list, what);
+                       "start: {%s: project}",
+                       what, list, what);
 }
 
 /* ---- positions ---- */
@@ -143,7 +153,6 @@ static CardanStatus assemble_dense(Start *st, CrdAssembly *assembly) {
     CrdSpectrum spectrum;
     CardanStatus status = crd_spectrum_open(&spectrum, st->model, st->d->error);
     if (status >= 0) {
-        memcpy(spectrum.held, st->held, (size_t)st->model->shape->block_count * sizeof *spectrum.held);
         assembly->spectrum = &spectrum;
         status = crd_assemble(assembly, st->run->t, st->q, st->v);
     }
@@ -151,30 +160,15 @@ static CardanStatus assemble_dense(Start *st, CrdAssembly *assembly) {
     return status;
 }
 
-/* By the sparse factor; held bodies get no inverse mass in a copy of the model's numbers. */
-static CardanStatus assemble_sparse(Start *st, CrdAssembly *assembly) {
-    if (!st->hold) return crd_assemble(assembly, st->run->t, st->q, st->v);
-    const CrdShape *s = st->model->shape;
-    CardanModel heavy = {.shape = st->model->shape, .numbers = st->model->numbers, .description = st->model->description};
-    heavy.numbers.blocks = crd_new((size_t)s->block_count, sizeof *heavy.numbers.blocks);
-    if (heavy.numbers.blocks == NULL) return crd_fail_memory(st->d->error);
-    for (int i = 0; i < s->block_count; i++)
-        if (!st->held[i]) heavy.numbers.blocks[i] = st->model->numbers.blocks[i];
-    st->d->model = &heavy;
-    CardanStatus status = crd_assemble(assembly, st->run->t, st->q, st->v);
-    st->d->model = st->model;
-    crd_delete(heavy.numbers.blocks);
-    return status;
-}
-
 static CardanStatus fail_assembly(Start *st, const CrdAssembly *assembly) {
     char list[CRD_MESSAGE_SIZE / 2];
-    CrdPlace place = list_worst(st->model, st->d->system.g, CRD_START_RESIDUAL * st->model->numbers.size, list,
-                                sizeof list);
-    return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
-                       "the mechanism cannot be assembled from the given positions: after %d iterations the constraints "
-                       "are still off: %s%s",
-                       assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "");
+    CrdPlace place =
+        list_worst(st->model, st->d->system.g, CRD_START_RESIDUAL * st->model->numbers.size, list, sizeof list);
+    return crd_fail_at(
+        st->d->error, CARDAN_ERR_MODEL, place,
+        "the mechanism cannot be assembled from the given positions: after %d iterations the constraints "
+        "are still off: %s%s",
+        assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "");
 }
 
 /* Rows must be independent in this version: says which are not. */
@@ -183,31 +177,31 @@ static CardanStatus require_independent(Start *st) {
     CrdRank rank;
     CRD_TRY(crd_rank(st->d, st->run->t, st->q, st->v, &rank, st->redundant, st->singular));
     if (rank.rank_here == s->rows) return CARDAN_OK;
-    char list[CRD_MESSAGE_SIZE / 2];
-    CrdPlace place = {0, 0};
-    list_marked(st->model, rank.rank < s->rows ? st->redundant : st->singular, list, sizeof list, &place);
+    NameList list = list_marked(st->model, rank.rank < s->rows ? st->redundant : st->singular);
     if (!rank.exact)
-        return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, place,
+        return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, list.place,
                            "constraint rows of joint %s depend on those of other joints at the start (the model is too "
-                           "large to say which, or whether in this pose only); this version needs independent rows", list);
+                           "large to say which, or whether in this pose only); this version needs independent rows",
+                           list.text);
     if (rank.rank < s->rows)
-        return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
-                           "%d of %d constraint rows are redundant: joints %s; this version needs independent rows: let "
-                           "one of these joints constrain less (spherical or universal in place of revolute)",
-                           s->rows - rank.rank, s->rows, list);
+        return crd_fail_at(
+            st->d->error, CARDAN_ERR_MODEL, list.place,
+            "%d of %d constraint rows are redundant: joints %s; this version needs independent rows: let "
+            "one of these joints constrain less (spherical or universal in place of revolute)",
+            s->rows - rank.rank, s->rows, list.text);
     return crd_fail(st->d->error, CARDAN_ERR_NUMERIC,
-                    "the start pose is singular: %d of %d constraint rows depend on the others in just this pose, so that "
-                    "several motions are possible (joints %s); this version needs independent rows: start a little beside "
-                    "it",
-                    s->rows - rank.rank_here, s->rows, list);
+                    "the start pose is singular: %d of %d constraint rows depend on the others in just this pose, so "
+                    "that several motions are possible (joints %s); this version needs independent rows: start a "
+                    "little beside it",
+                    s->rows - rank.rank_here, s->rows, list.text);
 }
 
 static CardanStatus move_positions(Start *st, CardanStartMode mode) {
     bool project = mode == CARDAN_START_PROJECT, dense = (project || st->hold) && crd_spectrum_fits(st->model->shape);
     /* The sparse factor needs independent rows; far from the manifold they say nothing yet. */
     if (!dense && !project) CRD_TRY(require_independent(st));
-    CrdAssembly assembly = {.dynamics = st->d, .far = project};
-    CRD_TRY(dense ? assemble_dense(st, &assembly) : assemble_sparse(st, &assembly));
+    CrdAssembly assembly = {.dynamics = st->d, .held = st->hold ? st->held : NULL, .far = project};
+    CRD_TRY(dense ? assemble_dense(st, &assembly) : crd_assemble(&assembly, st->run->t, st->q, st->v));
     if (!(assembly.left <= CRD_START_RESIDUAL * st->model->numbers.size)) return fail_assembly(st, &assembly);
     return dense || project ? require_independent(st) : CARDAN_OK;
 }
@@ -287,7 +281,8 @@ static CardanStatus start(Start *st) {
 }
 
 CardanStatus crd_start(CrdRun *run) {
-    Start st = {.run = run, .d = &run->dynamics, .model = run->dynamics.model, .q = run->y, .v = crd_run_v(run, run->y)};
+    Start st = {
+        .run = run, .d = &run->dynamics, .model = run->dynamics.model, .q = run->y, .v = crd_run_v(run, run->y)};
     double pivot_min = st.d->pivot_min; /* of the motion that follows, not of trial poses */
     CardanStatus status = start(&st);
     st.d->pivot_min = pivot_min;

@@ -168,8 +168,8 @@ CardanBlock cardan_builder_add_block(CardanBuilder *builder, const CardanBlockDe
 CardanBody cardan_builder_block_frame(const CardanBuilder *builder, CardanBlock block, int k) {
     if (!usable(builder)) return (CardanBody){0};
     const CrdDescription *d = builder->description;
-    bool there = block.index >= 1 && block.index <= d->block_count && k >= 0 &&
-                 k < d->blocks[block.index - 1].def.frames;
+    bool there =
+        block.index >= 1 && block.index <= d->block_count && k >= 0 && k < d->blocks[block.index - 1].def.frames;
     /* No body has the number -1: whatever uses it complains. The ground would be used silently. */
     return (CardanBody){there ? d->blocks[block.index - 1].first_carrier + k : -1};
 }

@@ -89,7 +89,8 @@ static CardanStatus check_shape(const CrdBodyDesc *body, const char *name, CrdBl
     const double *n = body->inertia;
     const char *key = inertia_key(body);
     switch (body->inertia_form) {
-    case CRD_INERTIA_TENSOR: break;
+    case CRD_INERTIA_TENSOR:
+        break;
     case CRD_INERTIA_ROD:
         if (!(n[0] > 0.0)) return blame_key(error, blame, key, name, "the rod's length must be > 0, is %g", n[0]);
         if (!(n[1] >= 0.0))
@@ -97,12 +98,14 @@ static CardanStatus check_shape(const CrdBodyDesc *body, const char *name, CrdBl
         break;
     case CRD_INERTIA_BOX:
         for (int k = 0; k < 3; k++) {
-            if (!(n[k] >= 0.0)) return blame_key(error, blame, key, name, "an edge of the box is %g, must be >= 0", n[k]);
+            if (!(n[k] >= 0.0))
+                return blame_key(error, blame, key, name, "an edge of the box is %g, must be >= 0", n[k]);
         }
         break;
     case CRD_INERTIA_CYLINDER:
         if (!(n[0] > 0.0)) return blame_key(error, blame, key, name, "the cylinder's radius must be > 0, is %g", n[0]);
-        if (!(n[1] >= 0.0)) return blame_key(error, blame, key, name, "the cylinder's height must be >= 0, is %g", n[1]);
+        if (!(n[1] >= 0.0))
+            return blame_key(error, blame, key, name, "the cylinder's height must be >= 0, is %g", n[1]);
         break;
     case CRD_INERTIA_SPHERE:
         if (!(n[0] > 0.0)) return blame_key(error, blame, key, name, "the sphere's radius must be > 0, is %g", n[0]);
@@ -128,9 +131,10 @@ static CardanStatus check_inertia(const CrdDescription *d, const CrdBodyDesc *bo
                          p[0], p[1], p[2], bare_rod ? "; in space a rod needs a radius" : "");
     }
     if (p[0] + p[1] < p[2] * (1.0 - CRD_INERTIA_SLACK)) {
-        return blame_key(error, blame, key, name,
-                         "inertia breaks the triangle inequality: principal moments %.9g + %.9g < %.9g, so no body has it",
-                         p[0], p[1], p[2]);
+        return blame_key(
+            error, blame, key, name,
+            "inertia breaks the triangle inequality: principal moments %.9g + %.9g < %.9g, so no body has it", p[0],
+            p[1], p[2]);
     }
     return CARDAN_OK;
 }
@@ -166,7 +170,8 @@ static CardanStatus check_ends(const CrdDescription *d, const CrdJointDesc *join
     int ends[2] = {joint->a, joint->b};
     for (int k = 0; k < 2; k++) {
         if (kind->particles[d->space] || !is_particle(d, ends[k])) continue;
-        return blame_key(error, blame, "bodies", name, "'%s' is a particle and has no orientation, which a %s joint needs",
+        return blame_key(error, blame, "bodies", name,
+                         "'%s' is a particle and has no orientation, which a %s joint needs",
                          crd_carrier_name(d, ends[k], body, sizeof body), kind->name);
     }
     return CARDAN_OK;
@@ -239,8 +244,8 @@ CardanStatus crd_check_force(const CrdDescription *d, const CrdForceDesc *force,
 CardanStatus crd_check_rate(const CrdDescription *d, const CrdStartRate *rate, CrdError *error) {
     const CrdJointDesc *joint = &d->joints[rate->joint - 1];
     if (!crd_joint_is_driven(joint)) {
-        return crd_fail(error, CARDAN_ERR_MODEL, "start: joint '%s' has no angle or displacement whose rate could be set",
-                        joint->name);
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "start: joint '%s' has no angle or displacement whose rate could be set", joint->name);
     }
     if (!isfinite(rate->rate))
         return crd_fail(error, CARDAN_ERR_MODEL, "start: the rate of joint '%s' is not finite", joint->name);

@@ -95,7 +95,8 @@ static CardanStatus copy_start(const double *given, int n, const char *name, dou
     *copy = crd_new((size_t)n, sizeof **copy);
     if (*copy == NULL) return crd_fail_memory(error);
     for (int i = 0; i < n && given != NULL; i++) {
-        if (!isfinite(given[i])) return crd_fail(error, CARDAN_ERR_MODEL, "block '%s': a start value is not finite", name);
+        if (!isfinite(given[i]))
+            return crd_fail(error, CARDAN_ERR_MODEL, "block '%s': a start value is not finite", name);
         (*copy)[i] = given[i];
     }
     return CARDAN_OK;
@@ -150,7 +151,8 @@ CardanStatus crd_convert_joint(const CrdDescription *d, const CardanJointDef *de
     CRD_TRY(copy_name(&joint->name, def->name, "joint", error));
     CrdShown shown = crd_shown(def->name, strlen(def->name));
     if ((unsigned)def->type >= CARDAN_JOINT_TYPES)
-        return crd_fail(error, CARDAN_ERR_ARGUMENT, "joint '%s': there is no type number %d", shown.text, (int)def->type);
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "joint '%s': there is no type number %d", shown.text,
+                        (int)def->type);
     if ((def->local & ~known) != 0)
         return crd_fail(error, CARDAN_ERR_ARGUMENT, "joint '%s': unknown bits in local", shown.text);
     CRD_TRY(take_body(d, def->a, def->name, &joint->a, error));
@@ -174,8 +176,7 @@ static CardanStatus copy_carriers(const CrdDescription *d, const CardanBody *bod
     return CARDAN_OK;
 }
 
-CardanStatus crd_convert_rows(const CrdDescription *d, const CardanRowsDef *def, CrdJointDesc *joint,
-                              CrdError *error) {
+CardanStatus crd_convert_rows(const CrdDescription *d, const CardanRowsDef *def, CrdJointDesc *joint, CrdError *error) {
     *joint = (CrdJointDesc){.type = CARDAN_JOINT_TYPES};
     CRD_TRY(copy_name(&joint->name, def->name, "set of rows", error));
     if (def->rows < 1 || def->bodies < 1 || def->body == NULL || def->evaluate == NULL)
@@ -215,8 +216,9 @@ static CardanStatus convert_load(const CrdDescription *d, const CardanForceDef *
     force->follower = def->follower;
     CRD_TRY(take_body(d, def->body, def->name, &force->body, error));
     CRD_TRY(take_vector(d, def->point, def->name, "the point", force->point, error));
-    if (def->joint.index < 0 || def->joint.index > d->joint_count)
-        return crd_fail(error, CARDAN_ERR_ARGUMENT, "force '%s': there is no joint number %d",
+    bool joint_wanted = def->type == CARDAN_TORQUE || def->joint.index == 0;
+    if (def->joint.index < 0 || def->joint.index > d->joint_count || !joint_wanted)
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "force '%s': it cannot act on joint number %d",
                         crd_shown(def->name, strlen(def->name)).text, def->joint.index);
     if (def->type == CARDAN_TORQUE) force->joint = def->joint.index;
     crd_put(force->value, def->value);
@@ -237,11 +239,17 @@ CardanStatus crd_convert_force(const CrdDescription *d, const CardanForceDef *de
     CRD_TRY(copy_name(&force->name, def->name, "force", error));
     CrdShown shown = crd_shown(def->name, strlen(def->name));
     if ((unsigned)def->type >= CARDAN_FORCE_TYPES)
-        return crd_fail(error, CARDAN_ERR_ARGUMENT, "force '%s': there is no type number %d", shown.text, (int)def->type);
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "force '%s': there is no type number %d", shown.text,
+                        (int)def->type);
+    bool load = def->type == CARDAN_FORCE || def->type == CARDAN_TORQUE;
+    bool law = def->law[0] != NULL || def->law[1] != NULL || def->law[2] != NULL;
+    if (law && !load)
+        return crd_fail(error, CARDAN_ERR_MODEL, "force '%s': only a force or torque follows a law", shown.text);
     if (def->type == CARDAN_SPRING) return convert_spring(d, def, force, error);
     if (def->type != CARDAN_CALLBACK) return convert_load(d, def, force, error);
     if (def->bodies < 1 || def->bodies_list == NULL || def->callback == NULL)
-        return crd_fail(error, CARDAN_ERR_ARGUMENT, "force '%s' needs bodies >= 1, bodies_list and callback", shown.text);
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "force '%s' needs bodies >= 1, bodies_list and callback",
+                        shown.text);
     force->bodies = def->bodies;
     force->callback = def->callback;
     force->user = def->user;

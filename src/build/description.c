@@ -59,8 +59,8 @@ void crd_description_free(CrdDescription *d) {
     for (int i = 0; i < d->force_count; i++) free_force(&d->forces[i]);
     for (int i = 0; i < d->binding_count; i++) crd_expr_free(d->bindings[i].expression);
     for (int i = 0; i < d->output_count; i++) crd_delete(d->outputs[i]);
-    void *arrays[] = {d->name,     d->file,   d->parameters, d->parameter_values, d->inputs,  d->bodies,       d->blocks,
-                      d->carriers, d->joints, d->forces,     d->bindings,         d->rates,   d->output_places};
+    void *arrays[] = {d->name,     d->file,   d->parameters, d->parameter_values, d->inputs, d->bodies,       d->blocks,
+                      d->carriers, d->joints, d->forces,     d->bindings,         d->rates,  d->output_places};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) crd_delete(arrays[i]);
     crd_delete(d->outputs);
     crd_names_free(&d->names);

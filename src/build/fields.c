@@ -18,11 +18,7 @@ static const CrdField BODY[] = {
     {"quaternion", {0, 4}, SAME(CrdBodyDesc, orientation), CRD_GROUP_ORIENTATION, CRD_ORIENTATION_QUATERNION},
     {"rpy", {0, 3}, SAME(CrdBodyDesc, orientation), CRD_GROUP_ORIENTATION, CRD_ORIENTATION_RPY},
     {"axis_angle", {0, 4}, SAME(CrdBodyDesc, orientation), CRD_GROUP_ORIENTATION, CRD_ORIENTATION_AXIS_ANGLE},
-    {"inertia",
-     {1, 6},
-     {AT(CrdBodyDesc, inertia[2]), AT(CrdBodyDesc, inertia)},
-     CRD_GROUP_INERTIA,
-     CRD_INERTIA_TENSOR},
+    {"inertia", {1, 6}, {AT(CrdBodyDesc, inertia[2]), AT(CrdBodyDesc, inertia)}, CRD_GROUP_INERTIA, CRD_INERTIA_TENSOR},
     {"inertia.rod", {1, 1}, SAME(CrdBodyDesc, inertia), CRD_GROUP_INERTIA, CRD_INERTIA_ROD},
     {"inertia.radius", {1, 1}, SAME(CrdBodyDesc, inertia[1]), CRD_GROUP_INERTIA, CRD_INERTIA_ROD},
     {"inertia.box", {3, 3}, SAME(CrdBodyDesc, inertia), CRD_GROUP_INERTIA, CRD_INERTIA_BOX},
@@ -84,25 +80,34 @@ CrdFieldTable crd_joint_fields(void) {
 
 CrdFieldTable crd_force_fields(const CrdForceDesc *force) {
     switch (force->type) {
-    case CARDAN_SPRING: return (CrdFieldTable){SPRING, COUNT(SPRING)};
-    case CARDAN_FORCE: return (CrdFieldTable){FORCE, COUNT(FORCE)};
+    case CARDAN_SPRING:
+        return (CrdFieldTable){SPRING, COUNT(SPRING)};
+    case CARDAN_FORCE:
+        return (CrdFieldTable){FORCE, COUNT(FORCE)};
     case CARDAN_TORQUE:
         if (force->joint > 0) return (CrdFieldTable){JOINT_TORQUE, COUNT(JOINT_TORQUE)};
         return (CrdFieldTable){BODY_TORQUE, COUNT(BODY_TORQUE)};
     case CARDAN_CALLBACK:
-    case CARDAN_FORCE_TYPES: break;
+    case CARDAN_FORCE_TYPES:
+        break;
     }
     return (CrdFieldTable){NULL, 0};
 }
 
 CrdFieldTable crd_fields_of(const CrdDescription *d, CrdOwner owner, int index) {
     switch (owner) {
-    case CRD_OWNER_BODY: return crd_body_fields();
-    case CRD_OWNER_JOINT: return crd_joint_fields();
-    case CRD_OWNER_FORCE: return crd_force_fields(&d->forces[index]);
-    case CRD_OWNER_INPUT: return (CrdFieldTable){INPUT, COUNT(INPUT)};
-    case CRD_OWNER_RATE: return (CrdFieldTable){RATE, COUNT(RATE)};
-    case CRD_OWNER_MODEL: break;
+    case CRD_OWNER_BODY:
+        return crd_body_fields();
+    case CRD_OWNER_JOINT:
+        return crd_joint_fields();
+    case CRD_OWNER_FORCE:
+        return crd_force_fields(&d->forces[index]);
+    case CRD_OWNER_INPUT:
+        return (CrdFieldTable){INPUT, COUNT(INPUT)};
+    case CRD_OWNER_RATE:
+        return (CrdFieldTable){RATE, COUNT(RATE)};
+    case CRD_OWNER_MODEL:
+        break;
     }
     return (CrdFieldTable){MODEL, COUNT(MODEL)};
 }
@@ -123,12 +128,18 @@ bool crd_field_active(const CrdField *field, CrdOwner owner, const void *object)
 
 void *crd_owner_object(CrdDescription *d, CrdOwner owner, int index) {
     switch (owner) {
-    case CRD_OWNER_BODY: return &d->bodies[index];
-    case CRD_OWNER_JOINT: return &d->joints[index];
-    case CRD_OWNER_FORCE: return &d->forces[index];
-    case CRD_OWNER_INPUT: return &d->inputs[index];
-    case CRD_OWNER_RATE: return &d->rates[index];
-    case CRD_OWNER_MODEL: break;
+    case CRD_OWNER_BODY:
+        return &d->bodies[index];
+    case CRD_OWNER_JOINT:
+        return &d->joints[index];
+    case CRD_OWNER_FORCE:
+        return &d->forces[index];
+    case CRD_OWNER_INPUT:
+        return &d->inputs[index];
+    case CRD_OWNER_RATE:
+        return &d->rates[index];
+    case CRD_OWNER_MODEL:
+        break;
     }
     return d;
 }

@@ -9,11 +9,11 @@
 typedef enum CrdFieldGroup { CRD_GROUP_NONE = 0, CRD_GROUP_ORIENTATION, CRD_GROUP_INERTIA } CrdFieldGroup;
 
 typedef struct CrdField {
-    const char *key;   /* of the model file; "local.a" is a of the mapping local */
-    int count[2];      /* how many numbers in planar, spatial models; 0: not there */
-    size_t offset[2];  /* bytes to the first, from the start of the object's description */
+    const char *key;  /* of the model file; "local.a" is a of the mapping local */
+    int count[2];     /* how many numbers in planar, spatial models; 0: not there */
+    size_t offset[2]; /* bytes to the first, from the start of the object's description */
     CrdFieldGroup group;
-    int form;          /* of the group */
+    int form; /* of the group */
 } CrdField;
 
 typedef struct CrdFieldTable {

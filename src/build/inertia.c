@@ -13,15 +13,20 @@ void crd_body_inertia(const CrdBodyDesc *body, double tensor[6]) {
     double m = body->mass;
     memset(tensor, 0, 6 * sizeof *tensor);
     switch (body->inertia_form) {
-    case CRD_INERTIA_TENSOR: memcpy(tensor, n, 6 * sizeof *tensor); return;
+    case CRD_INERTIA_TENSOR:
+        memcpy(tensor, n, 6 * sizeof *tensor);
+        return;
     case CRD_INERTIA_BOX:
         tensor[0] = m * (n[1] * n[1] + n[2] * n[2]) / 12.0;
         tensor[1] = m * (n[0] * n[0] + n[2] * n[2]) / 12.0;
         tensor[2] = m * (n[0] * n[0] + n[1] * n[1]) / 12.0;
         return;
-    case CRD_INERTIA_SPHERE: tensor[0] = tensor[1] = tensor[2] = 0.4 * m * n[0] * n[0]; return;
+    case CRD_INERTIA_SPHERE:
+        tensor[0] = tensor[1] = tensor[2] = 0.4 * m * n[0] * n[0];
+        return;
     case CRD_INERTIA_ROD:
-    case CRD_INERTIA_CYLINDER: break;
+    case CRD_INERTIA_CYLINDER:
+        break;
     }
     bool rod = body->inertia_form == CRD_INERTIA_ROD;
     double h = rod ? n[0] : n[1], r = rod ? n[1] : n[0];
@@ -57,8 +62,8 @@ void crd_principal_moments(const double tensor[6], double moments[3]) {
     enum { SWEEPS = 12 };
     double scale = 0.0;
     for (int i = 0; i < 6; i++) scale = fmax(scale, fabs(tensor[i]));
-    memset(moments, 0, 3 * sizeof *moments);
-    if (scale == 0.0) return;
+    bool diagonal = tensor[3] == 0.0 && tensor[4] == 0.0 && tensor[5] == 0.0;
+    if (diagonal) scale = 1.0; /* nothing to compute, so nothing that could overflow */
     double x[6];
     for (int i = 0; i < 6; i++) x[i] = tensor[i] / scale; /* no square overflows */
     double a[3][3] = {{x[0], x[3], x[4]}, {x[3], x[1], x[5]}, {x[4], x[5], x[2]}};

@@ -38,7 +38,7 @@ void crd_names_free(CrdNames *names);
 /* A letter or _, then letters, digits and _. */
 bool crd_is_name(const char *name, size_t length);
 
-/* "body", "joint", ... for messages. */
+/* "a body", "an input", ... for messages. */
 const char *crd_name_kind_word(CrdNameKind kind);
 
 /* Text of a user, safe to stand in a message: control characters replaced, long text cut. */
@@ -47,7 +47,7 @@ typedef struct CrdShown {
 } CrdShown;
 CrdShown crd_shown(const char *text, size_t length);
 
-/* "'a', 'b', 'c'"-less list "a, b, c" of words, cut when too long. Returns buffer. */
+/* Words as "a, b, c", cut when the list is too long. Returns buffer. */
 const char *crd_word_list(const char *const *words, int count, char *buffer, size_t size);
 
 #endif

@@ -11,13 +11,20 @@
 
 static CrdPlace place_of_named(const CrdDescription *d, CrdNamed named) {
     switch (named.kind) {
-    case CRD_NAME_BODY: return d->bodies[named.index].place;
-    case CRD_NAME_BLOCK: return d->blocks[named.index].place;
-    case CRD_NAME_JOINT: return d->joints[named.index].place;
-    case CRD_NAME_FORCE: return d->forces[named.index].place;
-    case CRD_NAME_PARAMETER: return d->parameters[named.index].place;
-    case CRD_NAME_INPUT: return d->inputs[named.index].place;
-    case CRD_NAME_NONE: break;
+    case CRD_NAME_BODY:
+        return d->bodies[named.index].place;
+    case CRD_NAME_BLOCK:
+        return d->blocks[named.index].place;
+    case CRD_NAME_JOINT:
+        return d->joints[named.index].place;
+    case CRD_NAME_FORCE:
+        return d->forces[named.index].place;
+    case CRD_NAME_PARAMETER:
+        return d->parameters[named.index].place;
+    case CRD_NAME_INPUT:
+        return d->inputs[named.index].place;
+    case CRD_NAME_NONE:
+        break;
     }
     return (CrdPlace){0, 0};
 }
@@ -37,7 +44,7 @@ static CardanStatus check_reserved(CrdNameKind kind, const char *name, size_t le
 
 CardanStatus crd_check_name(const CrdDescription *d, CrdNameKind kind, const char *name, CrdError *error) {
     const char *word = crd_name_kind_word(kind);
-    if (name == NULL || name[0] == '\0') return crd_fail(error, CARDAN_ERR_MODEL, "a %s needs a name", word);
+    if (name == NULL || name[0] == '\0') return crd_fail(error, CARDAN_ERR_MODEL, "%s needs a name", word);
     size_t length = strlen(name);
     if (!crd_is_name(name, length)) {
         return crd_fail(error, CARDAN_ERR_MODEL, "'%s' is no name: a name is a letter or _, then letters, digits and _",
@@ -49,10 +56,10 @@ CardanStatus crd_check_name(const CrdDescription *d, CrdNameKind kind, const cha
     if (taken.kind == CRD_NAME_NONE) return CARDAN_OK;
     CrdPlace place = place_of_named(d, taken);
     if (place.line == 0) {
-        return crd_fail(error, CARDAN_ERR_MODEL, "the name '%s' is taken by a %s already", crd_shown(name, length).text,
+        return crd_fail(error, CARDAN_ERR_MODEL, "the name '%s' is taken by %s already", crd_shown(name, length).text,
                         crd_name_kind_word(taken.kind));
     }
-    return crd_fail(error, CARDAN_ERR_MODEL, "the name '%s' is taken by the %s in line %d already",
+    return crd_fail(error, CARDAN_ERR_MODEL, "the name '%s' is taken by %s in line %d already",
                     crd_shown(name, length).text, crd_name_kind_word(taken.kind), place.line);
 }
 

@@ -12,16 +12,16 @@
 /* ---- words ---- */
 
 typedef struct Choice {
-    const char *what;               /* "stepper" */
-    const char *const *words;       /* in the order of the enum */
+    const char *what;         /* "stepper" */
+    const char *const *words; /* in the order of the enum */
     int count;
-    const char *const *later;       /* of the format, not in this version; ends with NULL */
+    const char *const *later; /* of the format, not in this version; ends with NULL */
 } Choice;
 
 static const char *const STEPPERS[CARDAN_STEPPERS] = {"euler", "midpoint", "heun", "kutta3", "rk4", "dopri5", "dop853"};
-static const char *const STEPPERS_LATER[] = {"ab2",   "abm",            "gbs",         "verlet", "rattle", "hem",
-                                             "gauss", "backward_euler", "trapezoidal", "bdf",    "radau5", "galpha",
-                                             NULL};
+static const char *const STEPPERS_LATER[] = {
+    "ab2",         "abm", "gbs",    "verlet", "rattle", "hem", "gauss", "backward_euler",
+    "trapezoidal", "bdf", "radau5", "galpha", NULL};
 static const char *const SOLVERS[CARDAN_SOLVERS] = {"auto", "dense", "cholmod", "saddle"};
 static const char *const SOLVERS_LATER[] = {"block", "supernodal", NULL};
 static const char *const METHODS[] = {"post", "baumgarte", "project", "none"};
@@ -30,8 +30,7 @@ static const char *const METRICS[] = {"mass", "euclid"};
 static const char *const LEVELS[] = {"both", "position", "velocity"};
 static const char *const FORMULATIONS[] = {"index1"};
 static const char *const FORMULATIONS_LATER[] = {"ggl", "projected", NULL};
-static const char *const REGULARISERS[] = {"none", "auto"};
-static const char *const REGULARISERS_LATER[] = {"qr", "proximal", "trust_region", "direct", NULL};
+static const char *const REGULARISERS[CARDAN_REGULARISERS] = {"auto", "qr", "proximal", "trust_region", "direct", "none"};
 static const char *const NOTHING_LATER[] = {NULL};
 
 static const Choice STEPPER = {"stepper", STEPPERS, CARDAN_STEPPERS, STEPPERS_LATER};
@@ -41,7 +40,7 @@ static const Choice FORM = {"stabilisation form", FORMS, 2, NOTHING_LATER};
 static const Choice METRIC = {"stabilisation metric", METRICS, 2, NOTHING_LATER};
 static const Choice LEVEL = {"stabilisation level", LEVELS, 3, NOTHING_LATER};
 static const Choice FORMULATION = {"formulation", FORMULATIONS, 1, FORMULATIONS_LATER};
-static const Choice REGULARISER = {"regularisation method", REGULARISERS, 2, REGULARISERS_LATER};
+static const Choice REGULARISER = {"regularisation method", REGULARISERS, CARDAN_REGULARISERS, NOTHING_LATER};
 
 static CardanStatus choose(const Choice *choice, const char *text, int *value, CrdError *error) {
     char list[256];
@@ -78,9 +77,12 @@ typedef struct Option {
     const Choice *choice; /* of a word */
 } Option;
 
-#define NUMBER(name, member, range) {name, CRD_OPTION_NUMBER, offsetof(CardanOptions, member), range, NULL}
-#define WHOLE(name) {name, CRD_OPTION_COUNT, 0, NOT_NEGATIVE, NULL}
-#define WORD(name, choice) {name, CRD_OPTION_WORD, 0, NOT_NEGATIVE, choice}
+#define NUMBER(name, member, range)                                                                                    \
+    { name, CRD_OPTION_NUMBER, offsetof(CardanOptions, member), range, NULL }
+#define WHOLE(name)                                                                                                    \
+    { name, CRD_OPTION_COUNT, 0, NOT_NEGATIVE, NULL }
+#define WORD(name, choice)                                                                                             \
+    { name, CRD_OPTION_WORD, 0, NOT_NEGATIVE, choice }
 
 static const Option OPTIONS[] = {
     NUMBER("end", end, NOT_NEGATIVE),
@@ -91,6 +93,8 @@ static const Option OPTIONS[] = {
     NUMBER("max_step", max_step, NOT_NEGATIVE),
     NUMBER("stabilise.alpha", stabilise.alpha, NOT_NEGATIVE),
     NUMBER("stabilise.beta", stabilise.beta, NOT_NEGATIVE),
+    NUMBER("regularise.epsilon", regularise.epsilon, NOT_NEGATIVE),
+    NUMBER("regularise.radius", regularise.radius, NOT_NEGATIVE),
     WHOLE("max_steps"),
     WHOLE("stabilise.passes"),
     WHOLE("stabilise.freeze"),
@@ -146,7 +150,7 @@ static CardanStatus set_count(CardanOptions *o, const char *name, double value, 
     double least = passes ? 1.0 : 0.0, most = steps ? 1e15 : passes ? 2.0 : 1.0; /* 1e15: exact in a double */
     if (steps && most > (double)LONG_MAX) most = (double)INT_MAX;
     if (!(value >= least && value <= most) || value != floor(value)) {
-        const char *what = steps ? "a whole number >= 0"
+        const char *what = steps    ? "a whole number >= 0"
                            : passes ? "1 or 2"
                                     : "0 or 1 (a factor kept for several steps is not in this version)";
         return crd_fail(error, CARDAN_ERR_MODEL, "%s must be %s, is %g", name, what, value);
@@ -166,7 +170,8 @@ static CardanStatus set_word(CardanOptions *o, const Choice *choice, const char 
     if (choice == &FORM) o->stabilise.form = (CardanStabiliseForm)value;
     if (choice == &METRIC) o->stabilise.metric = (CardanMetric)value;
     if (choice == &LEVEL) o->stabilise.levels = (CardanLevels)value;
-    return CARDAN_OK; /* formulation and regularisation: the one there is */
+    if (choice == &REGULARISER) o->regularise.method = (CardanRegularise)value;
+    return CARDAN_OK; /* formulation: the one there is */
 }
 
 static CardanStatus set_option(CardanOptions *o, const char *name, const char *text, CrdError *error) {
@@ -256,8 +261,8 @@ static CardanStatus check_options(const CardanOptions *o, CrdError *error) {
 CardanStatus cardan_options_check(const CardanOptions *options, char *message, size_t size) {
     CrdError error;
     crd_error_clear(&error);
-    CardanStatus status = options == NULL ? crd_fail(&error, CARDAN_ERR_ARGUMENT, "options is NULL")
-                                          : check_options(options, &error);
+    CardanStatus status =
+        options == NULL ? crd_fail(&error, CARDAN_ERR_ARGUMENT, "options is NULL") : check_options(options, &error);
     return hand_out(&error, status, message, size);
 }
 

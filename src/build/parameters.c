@@ -156,8 +156,9 @@ static CardanStatus take_values(const CrdDescription *d, int count, const char *
         CrdNamed named = crd_names_find(&d->numbers, names[i], length);
         if (named.kind != CRD_NAME_PARAMETER) {
             const char *near = crd_nearest_of(d, 1u << CRD_NAME_PARAMETER, names[i], length);
-            return crd_fail(error, CARDAN_ERR_MODEL, "there is no parameter '%s'%s%s%s", crd_shown(names[i], length).text,
-                            near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+            return crd_fail(error, CARDAN_ERR_MODEL, "there is no parameter '%s'%s%s%s",
+                            crd_shown(names[i], length).text, near != NULL ? "; did you mean '" : "",
+                            near != NULL ? near : "", near != NULL ? "'?" : "");
         }
         if (!isfinite(values[i])) {
             return crd_fail(error, CARDAN_ERR_MODEL, "the value of parameter '%s' is not finite", named.name);

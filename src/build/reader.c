@@ -19,7 +19,8 @@ static CardanStatus read_version(CrdReader *r, const CrdNode *root) {
     const CrdNode *node = crd_reader_get(r, root, "cardan");
     double version = 0.0;
     if (node == NULL)
-        return crd_reader_fail(r, root->place, "the key 'cardan' is missing: a model file says 'cardan: 1', its format");
+        return crd_reader_fail(r, root->place,
+                               "the key 'cardan' is missing: a model file says 'cardan: 1', its format");
     CRD_TRY(crd_reader_number(r, node, "cardan", NULL, &version));
     if (version == 1.0) return CARDAN_OK;
     return crd_reader_fail(r, node->place, "format version %s is not supported; this version reads format 1",
@@ -40,7 +41,8 @@ static CardanStatus read_texts(CrdReader *r, const CrdNode *root) {
     const CrdNode *name = crd_reader_get(r, root, "name"), *description = crd_reader_get(r, root, "description");
     const char *text;
     if (description != NULL && description->kind != CRD_NODE_SCALAR)
-        return crd_reader_fail(r, description->place, "description must be a text, found %s", crd_node_word(description));
+        return crd_reader_fail(r, description->place, "description must be a text, found %s",
+                               crd_node_word(description));
     if (name == NULL) return CARDAN_OK;
     CRD_TRY(crd_reader_word(r, name, "name", &text));
     char *copy = crd_copy_string(text);
@@ -173,7 +175,8 @@ static CardanStatus read_stream(FILE *file, const char *path, Bytes *bytes, CrdE
     size_t got;
     do {
         if (bytes->length > CRD_YAML_MAX_BYTES)
-            return crd_fail(error, CARDAN_ERR_LIMIT, "%s: the file is larger than %d MiB", path, CRD_YAML_MAX_BYTES >> 20);
+            return crd_fail(error, CARDAN_ERR_LIMIT, "%s: the file is larger than %d MiB", path,
+                            CRD_YAML_MAX_BYTES >> 20);
         if (!crd_grow(&bytes->data, &bytes->capacity, bytes->length + CHUNK, 1)) return crd_fail_memory(error);
         got = fread(bytes->data + bytes->length, 1, CHUNK, file);
         bytes->length += (int)got;

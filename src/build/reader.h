@@ -21,11 +21,11 @@ CardanStatus crd_reader_fail(CrdReader *reader, CrdPlace place, const char *form
 /* "kind 'name'", or kind alone when name is NULL. */
 void crd_reader_context(CrdReader *reader, const char *kind, const CrdNode *name);
 
-/* After a failed check: points to the value of the key at fault ("mass", "local.a", "points[0]"), or to the object's own
- * key when it was not written. */
+/* After a failed check: points to the value of the key at fault ("mass", "local.a", "points[0]"), or to the object's
+ * own key when it was not written. */
 void crd_reader_point_to(CrdReader *reader, const CrdNode *key, const char *fault);
 
-/* ", 'position' must ..."-less: what a node is, for "expected a number, found a list". */
+/* What a node is, for "must be a number, found a list". */
 const char *crd_node_word(const CrdNode *node);
 
 /* ---- structure ---- */

@@ -10,8 +10,9 @@
 static const char *const PARTICLE_KEYS[] = {"mass", "particle", "position", "velocity", "geometry"};
 static const char *const PLANAR_KEYS[] = {"mass",  "inertia",  "particle", "position",
                                           "angle", "velocity", "spin",     "geometry"};
-static const char *const SPATIAL_KEYS[] = {"mass",       "inertia",  "particle",         "position",   "quaternion", "rpy",
-                                           "axis_angle", "velocity", "angular_velocity", "body_rates", "geometry"};
+static const char *const SPATIAL_KEYS[] = {"mass",    "inertia",    "particle", "position",         "quaternion",
+                                           "rpy",     "axis_angle", "velocity", "angular_velocity", "body_rates",
+                                           "geometry"};
 
 /* ---- geometry ---- */
 

@@ -17,8 +17,8 @@ static CardanStatus read_type(CrdReader *r, const CrdNode *node, CardanForceType
     CRD_TRY(crd_reader_word(r, node, "type", &text));
     for (int i = 0; i < COUNT(LATER); i++) {
         if (strcmp(LATER[i], text) != 0) continue;
-        return crd_reader_fail(r, node->place, "force type '%s' is not in this version; there are: spring, force, torque",
-                               text);
+        return crd_reader_fail(r, node->place,
+                               "force type '%s' is not in this version; there are: spring, force, torque", text);
     }
     int choice = 0;
     CRD_TRY(crd_reader_choice(r, node, "force type", TYPES, COUNT(TYPES), &choice));
@@ -82,11 +82,13 @@ static CardanStatus read_component(CrdReader *r, const CrdNode *node, int k, Crd
 
 static CardanStatus read_value(CrdReader *r, const CrdNode *node, int first, int count, CrdForceDesc *force) {
     if (count == 1) {
-        if (node->kind == CRD_NODE_SEQUENCE) return crd_reader_fail(r, node->place, "value must be one number, found a list");
+        if (node->kind == CRD_NODE_SEQUENCE)
+            return crd_reader_fail(r, node->place, "value must be one number, found a list");
         return read_component(r, node, first, force);
     }
     if (node->kind != CRD_NODE_SEQUENCE)
-        return crd_reader_fail(r, node->place, "value must be a list of %d numbers, found %s", count, crd_node_word(node));
+        return crd_reader_fail(r, node->place, "value must be a list of %d numbers, found %s", count,
+                               crd_node_word(node));
     if (node->count != count)
         return crd_reader_fail(r, node->place, "value must have %d numbers, has %d", count, node->count);
     const CrdNode *item = crd_reader_item(r, node->first);

@@ -10,9 +10,9 @@
 
 enum { MOST_KEYS = 12 };
 
-static const char *const LATER[] = {"cylindrical",   "screw",  "planar", "point_on_line", "point_on_plane",
-                                    "parallel",      "perpendicular", "angle",  "driver", "coupler",
-                                    "curve",         "rolling",       "knife_edge"};
+static const char *const LATER[] = {"cylindrical", "screw",         "planar",    "point_on_line", "point_on_plane",
+                                    "parallel",    "perpendicular", "angle",     "driver",        "coupler",
+                                    "curve",       "rolling",       "knife_edge"};
 
 static CardanStatus read_type(CrdReader *r, const CrdNode *node, CardanJointType *type) {
     const char *names[CARDAN_JOINT_TYPES], *text;
@@ -59,7 +59,8 @@ static CardanStatus check_keys(CrdReader *r, const CrdNode *mapping, CardanJoint
 
 static CardanStatus read_field(CrdReader *r, const CrdNode *node, const char *key, CrdJointDesc *joint) {
     if (node == NULL) return CARDAN_OK;
-    return crd_reader_field(r, node, crd_field_find(crd_joint_fields(), key), CRD_OWNER_JOINT, r->d->joint_count, joint);
+    return crd_reader_field(r, node, crd_field_find(crd_joint_fields(), key), CRD_OWNER_JOINT, r->d->joint_count,
+                            joint);
 }
 
 /* {a: [..], b: [..]}: which of the two are there goes to *given, as bits 1 and 2. */

@@ -129,7 +129,8 @@ CardanStatus crd_read_outputs(CrdReader *r, const CrdNode *section) {
     if (section->kind != CRD_NODE_SEQUENCE)
         return crd_reader_fail(r, section->place, "must be a list [main.angle, energy, ...], found %s",
                                crd_node_word(section));
-    for (const CrdNode *item = crd_reader_item(r, section->first); item != NULL; item = crd_reader_item(r, item->next)) {
+    for (const CrdNode *item = crd_reader_item(r, section->first); item != NULL;
+         item = crd_reader_item(r, item->next)) {
         CRD_TRY(crd_reader_word(r, item, "an output", &name));
         CRD_TRY(crd_add_output(r->d, name, item->place, r->error));
     }

@@ -56,7 +56,7 @@ void crd_reader_point_to(CrdReader *r, const CrdNode *key, const char *fault) {
 const char *crd_node_word(const CrdNode *node) {
     if (node->kind == CRD_NODE_SEQUENCE) return "a list";
     if (node->kind == CRD_NODE_MAPPING) return "a mapping";
-    return node->length == 0 ? "nothing" : "a word";
+    return node->length == 0 ? "nothing" : "one value";
 }
 
 /* ---- structure ---- */

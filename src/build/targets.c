@@ -1,5 +1,5 @@
 /* Numbers by name, as cardan_builder_bind takes them: "crank.mass", "rod.position[0]", "spring.points[1][0]". */
-#include "build/fields.h"
+#include "build/checks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +39,24 @@ static void take_joint_number(CrdJointDesc *joint, const CrdField *field) {
     if (strcmp(field->key, "local_axis.b") == 0) joint->local |= CARDAN_LOCAL_AXIS_B;
 }
 
-static CardanStatus take_force_number(CrdForceDesc *force, const CrdField *field, int k, const char *number,
+static CardanStatus take_force_number(CrdForceDesc *force, const CrdField *field, size_t offset, const char *number,
                                       CrdError *error) {
     if (strcmp(field->key, "length") == 0) force->length_given = true;
-    bool value = strcmp(field->key, "value") == 0;
-    bool planar_moment = value && force->type == CARDAN_TORQUE && force->joint == 0 && field->count[0] == 1;
-    const char *law = value ? force->law[k] : NULL;
-    if (planar_moment && law == NULL) law = force->law[2];
+    if (strcmp(field->key, "value") != 0) return CARDAN_OK;
+    const char *law = force->law[(offset - offsetof(CrdForceDesc, value)) / sizeof(double)];
     if (law == NULL) return CARDAN_OK;
-    return crd_fail(error, CARDAN_ERR_MODEL, "'%s' follows the law '%s' already", number, law);
+    return crd_fail(error, CARDAN_ERR_MODEL, "'%s' follows the law '%s' already", number,
+                    crd_shown(law, strlen(law)).text);
+}
+
+/* Does a joint of this type use the number? */
+static bool joint_uses(const CrdDescription *d, const CrdJointDesc *joint, const CrdField *field) {
+    if (joint->rows != NULL) return false;
+    unsigned needs = crd_joint_kinds[joint->type]->needs;
+    if (strcmp(field->key, "length") == 0) return (needs & CRD_NEEDS_LENGTH) != 0;
+    if (strcmp(field->key, "axis2") == 0) return (needs & CRD_NEEDS_AXIS2) != 0;
+    if (strstr(field->key, "axis") != NULL) return crd_joint_needs_axis(joint->type, d->space);
+    return strcmp(field->key, "point") != 0 || joint->type != CARDAN_DISTANCE;
 }
 
 static CardanStatus find_in_object(CrdDescription *d, CrdTarget *target, const char *key, const char *number,
@@ -58,16 +67,17 @@ static CardanStatus find_in_object(CrdDescription *d, CrdTarget *target, const c
         size_t n = strlen(field->key);
         if (field->count[d->space] == 0 || strncmp(key, field->key, n) != 0) continue;
         if (key[n] != '\0' && key[n] != '[') continue;
+        if (target->owner == CRD_OWNER_JOINT && !joint_uses(d, &d->joints[target->index], field)) break;
         int k = component(key + n, field->count[d->space]);
         if (k < 0) {
-            return crd_fail(error, CARDAN_ERR_MODEL, "'%s': '%s' has %d number%s, counted from [0]", number,
-                            field->key, field->count[d->space], field->count[d->space] == 1 ? "" : "s");
+            return crd_fail(error, CARDAN_ERR_MODEL, "'%s': '%s' has %d number%s, counted from [0]", number, field->key,
+                            field->count[d->space], field->count[d->space] == 1 ? "" : "s");
         }
         target->offset = field->offset[d->space] + (size_t)k * sizeof(double);
         if (target->owner == CRD_OWNER_BODY) return take_form(&d->bodies[target->index], field, number, error);
         if (target->owner == CRD_OWNER_JOINT) take_joint_number(&d->joints[target->index], field);
         if (target->owner == CRD_OWNER_FORCE)
-            return take_force_number(&d->forces[target->index], field, k, number, error);
+            return take_force_number(&d->forces[target->index], field, target->offset, number, error);
         return CARDAN_OK;
     }
     return crd_fail(error, CARDAN_ERR_MODEL, "'%s': there is no number '%s' there", number,
@@ -106,9 +116,15 @@ CardanStatus crd_target_find(CrdDescription *d, const char *number, CrdTarget *o
     CrdNamed named = crd_names_find(&d->names, number, (size_t)(dot - number));
     *out = (CrdTarget){CRD_OWNER_MODEL, named.index, 0};
     switch (named.kind) {
-    case CRD_NAME_BODY: out->owner = CRD_OWNER_BODY; break;
-    case CRD_NAME_JOINT: out->owner = CRD_OWNER_JOINT; break;
-    case CRD_NAME_FORCE: out->owner = CRD_OWNER_FORCE; break;
+    case CRD_NAME_BODY:
+        out->owner = CRD_OWNER_BODY;
+        break;
+    case CRD_NAME_JOINT:
+        out->owner = CRD_OWNER_JOINT;
+        break;
+    case CRD_NAME_FORCE:
+        out->owner = CRD_OWNER_FORCE;
+        break;
     default:
         if (strncmp(number, "inputs.", 7) == 0) return find_input(d, number + 7, number, out, error);
         if (strncmp(number, "start.rates.", 12) == 0) return find_rate(d, number + 12, number, out, error);

@@ -14,7 +14,7 @@
 /* An open mapping or sequence while reading. */
 typedef struct Level {
     int node;
-    int last; /* its latest item or key; -1: none yet */
+    int last;       /* its latest item or key; -1: none yet */
     bool key_waits; /* a mapping whose latest key has no value yet */
 } Level;
 
@@ -27,7 +27,8 @@ typedef struct Reading {
 
 static CrdPlace place_of(yaml_mark_t mark) {
     const size_t most = INT_MAX - 1;
-    return (CrdPlace){(int)(mark.line < most ? mark.line : most) + 1, (int)(mark.column < most ? mark.column : most) + 1};
+    return (CrdPlace){(int)(mark.line < most ? mark.line : most) + 1,
+                      (int)(mark.column < most ? mark.column : most) + 1};
 }
 
 /* ---- what libyaml complains about ---- */
@@ -77,7 +78,8 @@ static CardanStatus new_node(Reading *r, CrdNodeKind kind, CrdPlace place, int *
     if (tree->count >= CRD_YAML_MAX_NODES) {
         return crd_fail_at(r->error, CARDAN_ERR_LIMIT, place, "more than %d values in one file", CRD_YAML_MAX_NODES);
     }
-    if (!crd_grow(&tree->nodes, &tree->capacity, tree->count + 1, sizeof *tree->nodes)) return crd_fail_memory(r->error);
+    if (!crd_grow(&tree->nodes, &tree->capacity, tree->count + 1, sizeof *tree->nodes))
+        return crd_fail_memory(r->error);
     *number = tree->count++;
     tree->nodes[*number] = (CrdNode){.kind = kind, .place = place, .first = -1, .next = -1, .value = -1};
     return CARDAN_OK;
@@ -114,7 +116,7 @@ static CardanStatus add_scalar(Reading *r, const yaml_event_t *event) {
     CrdPlace place = place_of(event->start_mark);
     const char *text = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
-    int number;
+    int number = 0;
     if (memchr(text, '\0', length) != NULL)
         return crd_fail_at(r->error, CARDAN_ERR_MODEL, place, "a NUL character inside a text");
     CRD_TRY(new_node(r, CRD_NODE_SCALAR, place, &number));
@@ -131,7 +133,7 @@ static CardanStatus add_scalar(Reading *r, const yaml_event_t *event) {
 }
 
 static CardanStatus open_level(Reading *r, CrdNodeKind kind, CrdPlace place) {
-    int number;
+    int number = 0;
     if (r->depth == CRD_YAML_MAX_DEPTH)
         return crd_fail_at(r->error, CARDAN_ERR_LIMIT, place, "nested deeper than %d levels", CRD_YAML_MAX_DEPTH);
     CRD_TRY(new_node(r, kind, place, &number));
@@ -158,7 +160,8 @@ static CardanStatus refuse_duplicates(Reading *r, const CrdNode *mapping) {
     Key *keys = crd_new((size_t)mapping->count, sizeof *keys);
     if (keys == NULL) return crd_fail_memory(r->error);
     int n = 0, duplicate = -1;
-    for (int k = mapping->first; k >= 0; k = tree->nodes[k].next) keys[n++] = (Key){tree->text + tree->nodes[k].start, k};
+    for (int k = mapping->first; k >= 0; k = tree->nodes[k].next)
+        keys[n++] = (Key){tree->text + tree->nodes[k].start, k};
     qsort(keys, (size_t)n, sizeof *keys, compare_keys);
     for (int i = 1; i < n; i++) {
         bool same = strcmp(keys[i].text, keys[i - 1].text) == 0;
@@ -205,20 +208,27 @@ static CardanStatus take(Reading *r, const yaml_event_t *event, bool *ends) {
     CrdPlace place = place_of(event->start_mark);
     CRD_TRY(refuse_extras(r, event));
     switch (event->type) {
-    case YAML_SCALAR_EVENT: return add_scalar(r, event);
-    case YAML_SEQUENCE_START_EVENT: return open_level(r, CRD_NODE_SEQUENCE, place);
-    case YAML_MAPPING_START_EVENT: return open_level(r, CRD_NODE_MAPPING, place);
+    case YAML_SCALAR_EVENT:
+        return add_scalar(r, event);
+    case YAML_SEQUENCE_START_EVENT:
+        return open_level(r, CRD_NODE_SEQUENCE, place);
+    case YAML_MAPPING_START_EVENT:
+        return open_level(r, CRD_NODE_MAPPING, place);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT: return close_level(r);
+    case YAML_MAPPING_END_EVENT:
+        return close_level(r);
     case YAML_ALIAS_EVENT:
         return crd_fail_at(r->error, CARDAN_ERR_MODEL, place, "YAML aliases are refused in model files");
     case YAML_DOCUMENT_START_EVENT:
         if (r->tree->root < 0) return CARDAN_OK;
         return crd_fail_at(r->error, CARDAN_ERR_MODEL, place, "a second document begins here; a model file has one");
-    case YAML_STREAM_END_EVENT: *ends = true; return CARDAN_OK;
+    case YAML_STREAM_END_EVENT:
+        *ends = true;
+        return CARDAN_OK;
     case YAML_NO_EVENT:
     case YAML_STREAM_START_EVENT:
-    case YAML_DOCUMENT_END_EVENT: break;
+    case YAML_DOCUMENT_END_EVENT:
+        break;
     }
     return CARDAN_OK;
 }

@@ -8,7 +8,7 @@
 /* Documented limits of model files: far beyond any mechanism, near enough to stop a malicious file. */
 enum {
     CRD_YAML_MAX_BYTES = 64 * 1024 * 1024,
-    CRD_YAML_MAX_DEPTH = 64,        /* mappings and sequences inside each other */
+    CRD_YAML_MAX_DEPTH = 64, /* mappings and sequences inside each other */
     CRD_YAML_MAX_NODES = 1 << 22
 };
 
@@ -20,11 +20,11 @@ typedef struct CrdNode {
     const char *text; /* of a scalar; ends with a NUL and holds no other */
     size_t start;     /* of text in the tree's buffer */
     size_t length;
-    bool plain;       /* a scalar without quotes */
-    int first;        /* number of the first item, or key of a mapping; -1: none */
-    int count;        /* items, or keys */
-    int next;         /* number of the next item or key; -1: none */
-    int value;        /* of a key: number of its value */
+    bool plain; /* a scalar without quotes */
+    int first;  /* number of the first item, or key of a mapping; -1: none */
+    int count;  /* items, or keys */
+    int next;   /* number of the next item or key; -1: none */
+    int value;  /* of a key: number of its value */
 } CrdNode;
 
 typedef struct CrdYaml {

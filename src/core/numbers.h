@@ -57,13 +57,14 @@
 
 /* ---- analysis ---- */
 
-/* Largest rows x velocities for which constraint rows are looked at densely: one singular value decomposition of
- * 1000 x 1000 takes about a second, and a look takes up to a hundred. Beyond it only the pivots of the sparse factor
+/* Largest rows x velocities for which constraint rows are looked at densely: the singular value decomposition of 1055 rows
+ * in 846 velocities takes about 0.2 s, and a look takes some tens of them. Beyond it only the pivots of the sparse factor
  * speak. */
 #define CRD_DENSE_LOOK 1000000
 
-/* Operations (rows x velocities x the smaller) that one look at neighbours may cost; a large model gets fewer of them. */
-#define CRD_LOOK_WORK 1e10
+/* Operations (rows x velocities x the smaller) that decompositions at neighbours may cost, one each counted; a large model
+ * gets fewer neighbours, but never less than 2. */
+#define CRD_LOOK_WORK 3e9
 
 /* Neighbours of a pose, along random feasible directions: how many, how far (lengths of the model, or rad), and the
  * scaled residual up to which they count as being on the manifold (the oracle's numbers). */
@@ -81,6 +82,10 @@
 /* Newton iterations without a smaller residual before the best so far is taken: near the manifold, from afar. */
 #define CRD_ASSEMBLE_STUCK 2
 #define CRD_ASSEMBLE_STUCK_FAR 6
+
+/* Times which a held body's mass counts in the sparse factor while the rest is moved: so heavy that the iteration takes it
+ * for fixed (what it would move is left out, each step misses this part), not so heavy that pivots suffer. */
+#define CRD_HELD_MASS 1e6
 
 /* A prescribed rate is free when what the constraints leave of its mobility exceeds this part of the mobility of the
  * bodies alone: the same reasons as for pivots. */
@@ -134,5 +139,87 @@
 #define CRD_FIRST_GROW 100.0       /* largest first step, in trial steps */
 #define CRD_FIRST_FLAT 1e-15       /* y' and y'' below this are zero: */
 #define CRD_FIRST_FLAT_FACTOR 1e-3 /* then this part of the trial step */
+
+/* ---- singular poses: all closenesses are roots of pivot ratios against the largest one seen (solve/singular.h) ---- */
+
+/* A pivot below this times its diagonal entry is left out. Redundant rows leave rounding, 1e-16 to 1e-14; mass ratios of
+ * 1e10 on regular chains reach 4e-10. */
+#define CRD_PIVOT_DROP 1e-12
+
+/* Closeness below which solves are refined and stages projected (SINGULARITIES: 0.15 held on the double four-bar). */
+#define CRD_APPROACH 0.15
+
+/* Closeness below which no step ends if it can be helped: what a step's end leaves of rounding is eps / closeness. */
+#define CRD_LAND 0.01
+
+/* Closeness below which the refined solve is no longer to be trusted: refinement converges with eps / closeness^2. */
+#define CRD_POSE_SUSPECT 1e-5
+
+/* Singular value against the largest, below which a row says nothing: the error eps / sigma of least squares and the
+ * error sigma of the next derivative meet near 1e-8. */
+#define CRD_POSE 1e-7
+
+/* How far the neighbours of the next derivative are, in lengths of the model or rad: far enough that eps / distance is
+ * small, near enough that the sixth power of it is. */
+#define CRD_POSE_NEIGHBOUR 0.02
+
+/* Relative noise of the next derivative: rounding of its neighbours through the extrapolation. */
+#define CRD_NEXT_NOISE 1e-12
+
+/* Share of the largest entry of a null vector from which a row is named in a dependency. */
+#define CRD_SINGULAR_SHARE 1e-3
+
+/* A correction onto the constraints longer than this share of the distance to the pose might change the branch. */
+#define CRD_BRANCH_SHARE 0.5
+
+/* Allowance of the error control for noise: that many times h eps |a| / closeness (SINGULARITIES). */
+#define CRD_NOISE_FACTOR 10.0
+
+/* Attempts to end a step elsewhere than near a singular pose, each this much shorter. */
+#define CRD_LAND_ATTEMPTS 6
+#define CRD_LAND_SHRINK 0.87
+
+/* Entries of G up to which a simulation keeps room for rank-revealing looks inside steps (a look takes some 10 times as
+ * many operations as the cube root of this squared: a third of a second). */
+#define CRD_LOOK_IN_STEP 300000
+
+/* Default epsilons, against the largest diagonal entry of S (squared for the trust region): small enough to leave healthy
+ * rows alone, large enough that the shifted matrix factors (PROTOTYPE_MEASUREMENTS 4). */
+#define CRD_DIRECT_EPSILON 1e-10
+#define CRD_TRUST_EPSILON 1e-12
+
+/* Proximal iterations: each divides the error of a direction with eigenvalue s by 1 + s/eps; they stop when the change no
+ * longer falls. */
+#define CRD_PROXIMAL_ITERATIONS 40
+#define CRD_PROXIMAL_STILL 0.5
+
+/* Secular equation: Newton needs 3 or 4 iterations to this relative tolerance of the radius. */
+#define CRD_TRUST_ITERATIONS 20
+#define CRD_TRUST_TOLERANCE 1e-3
+
+/* ---- laboratory (src/lab) ---- */
+
+/* Reciprocal condition number, after scaling rows and columns, at which a matrix is singular to rounding: an exactly
+ * singular step matrix (AP93, table 4.7, d-2, nu = 100) is left with 1e-18, the worst regular one of the papers' tables
+ * has 1e-10. */
+#define CRD_LAB_RCOND 1e-15
+
+/* Step of central differences in units of max(1, |w|): near the cube root of an ulp, where truncation equals rounding. */
+#define CRD_LAB_DIFFERENCE 6e-6
+
+/* Newton has converged when its correction is this part of the unknowns: with Jacobians good to 1e-10 the next one is
+ * below an ulp. At the second number it may stop for rounding alone. */
+#define CRD_LAB_NEWTON 1e-12
+#define CRD_LAB_NEWTON_ROUNDING 1e-8
+
+/* Newton iterations before a stage or a projection is given up: Gauss-Newton with its linear rate needs about 20. */
+#define CRD_LAB_ITERATIONS 50
+
+/* Largest |h| that a projection leaves: rounding of invariants of size 1. */
+#define CRD_LAB_PROJECT 1e-13
+
+/* The coordinates of a state-space form are chosen anew when the determinant of the dependent columns of G falls below
+ * this part of the best one. */
+#define CRD_LAB_SWITCH 0.1
 
 #endif

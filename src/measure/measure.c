@@ -32,8 +32,8 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
                     .part = {{"kinetic", "potential", "total"}, {"kinetic", "potential", "total"}}},
     [CRD_RESIDUAL] = {"residual", CRD_OF_MODEL, BOTH, {2, 2},
                       .part = {{"position", "velocity"}, {"position", "velocity"}}},
-    [CRD_STEP] = {"step", CRD_OF_MODEL, BOTH, ONE},
-    [CRD_CONDITION] = {"condition", CRD_OF_MODEL, BOTH, ONE},
+    [CRD_STEP] = {"step", CRD_OF_MODEL, BOTH, ONE, .in_laws = false},
+    [CRD_CONDITION] = {"condition", CRD_OF_MODEL, BOTH, ONE, .in_laws = false},
 };
 
 int crd_measure_find(const char *name, size_t length, CrdMeasureOf of, CardanSpace space) {

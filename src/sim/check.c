@@ -33,8 +33,7 @@ static CardanStatus measure_given(CardanSim *sim, CardanCheck *check, double *jo
     return CARDAN_OK;
 }
 
-/* Moves q to the constraints. Large models have only the sparse factor, which dependent rows stop: then the pose stays as
- * it is given. */
+/* By the sparse factor, which dependent rows stop: then the pose stays as it is given. */
 static CardanStatus assemble_sparse(CardanSim *sim, CrdAssembly *assembly) {
     const CrdShape *s = sim->model->shape;
     double *q = sim->run.y, *v = crd_run_v(&sim->run, q);
@@ -46,21 +45,25 @@ static CardanStatus assemble_sparse(CardanSim *sim, CrdAssembly *assembly) {
     return CARDAN_OK;
 }
 
-static CardanStatus assemble(CardanSim *sim, CardanCheck *check) {
-    double size = sim->model->numbers.size;
-    CrdAssembly assembly = {.dynamics = &sim->run.dynamics, .far = check->residual_position > CRD_START_RESIDUAL * size};
-    CrdSpectrum spectrum = {0};
-    CardanStatus status;
-    if (crd_spectrum_fits(sim->model->shape)) {
-        status = crd_spectrum_open(&spectrum, sim->model, &sim->error);
-        if (status >= 0) crd_find_held(sim->model, spectrum.held);
-        assembly.spectrum = &spectrum;
-        if (status >= 0) status = crd_assemble(&assembly, 0.0, sim->run.y, crd_run_v(&sim->run, sim->run.y));
-        crd_spectrum_close(&spectrum);
-    } else {
-        status = assemble_sparse(sim, &assembly);
-    }
-    check->assembled = assembly.left <= CRD_START_RESIDUAL * size;
+static CardanStatus assemble_dense(CardanSim *sim, CrdAssembly *assembly) {
+    CrdSpectrum spectrum;
+    CardanStatus status = crd_spectrum_open(&spectrum, sim->model, &sim->error);
+    assembly->spectrum = &spectrum;
+    if (status >= 0) status = crd_assemble(assembly, 0.0, sim->run.y, crd_run_v(&sim->run, sim->run.y));
+    crd_spectrum_close(&spectrum);
+    return status;
+}
+
+/* Moves q to the constraints if it can be done. */
+static CardanStatus assemble(CardanSim *sim, CardanCheck *check, bool *held) {
+    double allowed = CRD_START_RESIDUAL * sim->model->numbers.size;
+    CrdAssembly assembly = {.dynamics = &sim->run.dynamics,
+                            .held = crd_find_held(sim->model, held) ? held : NULL,
+                            .far = check->residual_position > allowed,
+                            .left = check->residual_position};
+    CardanStatus status =
+        crd_spectrum_fits(sim->model->shape) ? assemble_dense(sim, &assembly) : assemble_sparse(sim, &assembly);
+    check->assembled = assembly.left <= allowed;
     return status;
 }
 
@@ -74,18 +77,21 @@ static CardanStatus look(CardanSim *sim, CardanCheck *check, bool *element, bool
     for (int i = 0; joint_redundant != NULL && i < s->joint_count; i++)
         joint_redundant[i] = element[s->element_of_joint[i]];
     if (rank.exact || rank.rank == s->rows) return CARDAN_OK;
-    return crd_fail(&sim->error, CARDAN_REMARK,
-                    "rows are dependent, but the model is too large to count them: at least one is redundant or the pose "
-                    "is singular, and only the first joint concerned is named");
+    return crd_fail(
+        &sim->error, CARDAN_REMARK,
+        "rows are dependent, but the model is too large to count them: at least one is redundant or the pose "
+        "is singular, and only the first joint concerned is named");
 }
 
 static CardanStatus check_opened(CardanSim *sim, CardanCheck *check, bool *joint_redundant, double *joint_residual) {
+    const CrdShape *s = sim->model->shape;
     CRD_TRY(measure_given(sim, check, joint_residual));
-    CRD_TRY(assemble(sim, check));
-    bool *element = crd_new((size_t)sim->model->shape->element_count, sizeof *element);
-    if (element == NULL) return crd_fail_memory(&sim->error);
-    CardanStatus status = look(sim, check, element, joint_redundant);
-    crd_delete(element);
+    bool *flags =
+        crd_new((size_t)(s->block_count > s->element_count ? s->block_count : s->element_count), sizeof *flags);
+    if (flags == NULL) return crd_fail_memory(&sim->error);
+    CardanStatus status = assemble(sim, check, flags);
+    if (status >= 0) status = look(sim, check, flags, joint_redundant);
+    crd_delete(flags);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "sim/sim.h"
 
 #include "analysis/start.h"
+#include "build/options.h"
 #include "cardan/cardan.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
         run->dynamics.beta = options->stabilise.beta;
     }
     for (int i = 0; i < model->shape->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
-    return crd_dynamics_open(&run->dynamics, options->solver);
+    return crd_dynamics_open(&run->dynamics, options);
 }
 
 CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out) {
@@ -45,7 +46,8 @@ CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options
     CardanStatus status = cardan_options_check(options, reason, sizeof reason);
     if (status < 0) return crd_fail(&sim->error, status, "%s", reason);
     CRD_TRY(crd_stabiliser_check(model, options, &sim->error));
-    return open_run(sim, model, options);
+    CardanOptions resolved = crd_options_resolved(options);
+    return open_run(sim, model, &resolved);
 }
 
 /* Puts the description's start into the state, on the constraints, and takes the first energies and residuals. */

@@ -1,35 +1,62 @@
 #include "solve/dynamics.h"
 
+#include "core/numbers.h"
+#include "solve/regularise.h"
+
 #include <math.h>
 #include <string.h>
 
-void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, CrdArena *arena) {
+void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanOptions *options, CrdArena *arena) {
+    const CrdShape *s = model->shape;
+    size_t rows = (size_t)s->rows, nv = (size_t)s->nv, real = sizeof(double);
     d->model = model;
-    crd_system_layout(&d->system, model->shape, arena);
-    d->lambda = crd_take(arena, (size_t)model->shape->rows, sizeof(double));
-    d->a = crd_take(arena, (size_t)model->shape->nv, sizeof(double));
-    d->pivot_min = 1.0;
+    d->regulariser = crd_regulariser(options->regularise.method);
+    crd_system_layout(&d->system, s, arena);
+    d->target = crd_take(arena, rows, real);
+    d->lambda = crd_take(arena, rows, real);
+    d->a = crd_take(arena, nv, real);
+    d->near_q = crd_take(arena, (size_t)s->nq, real);
+    d->near_v = crd_take(arena, nv, real);
+    d->near_dx = crd_take(arena, nv, real);
+    d->a0 = crd_take(arena, nv, real);
+    d->near_a = crd_take(arena, 3 * nv, real);
+    d->r = crd_take(arena, rows, real);
+    d->rv = crd_take(arena, nv, real);
+    bool dense = d->regulariser->dense && crd_spectrum_fits(s);
+    d->matrix = crd_take(arena, dense ? rows * rows : 0, real);
+    d->image = crd_take(arena, dense ? rows * rows : 0, real);
+    d->pivot_min = d->pivot_last = 1.0;
 }
 
-CardanStatus crd_dynamics_open(CrdDynamics *d, CardanSolver choice) {
+CardanStatus crd_dynamics_open(CrdDynamics *d, const CardanOptions *options) {
     const CrdShape *s = d->model->shape;
     CrdPattern pattern = {s->rows, s->s_start, s->s_row};
-    const CrdSolverOps *ops = crd_solver_choose(choice, &pattern, &d->solver_kind);
-    return ops->create(&pattern, s->nv, &d->solver, d->error);
+    const CrdSolverOps *ops = crd_solver_choose(options->solver, &pattern, &d->solver_kind);
+    CRD_TRY(ops->create(&pattern, s->nv, &d->solver, d->error));
+    d->solver->drop = d->regulariser->drops ? CRD_PIVOT_DROP : 0.0;
+    d->epsilon = options->regularise.epsilon;
+    d->radius = options->regularise.radius;
+    if (d->regulariser->dense && !crd_spectrum_fits(s))
+        return crd_fail(d->error, CARDAN_ERR_LIMIT, "regularise: %s is dense and this model has %d rows; use auto",
+                        d->regulariser->name, s->rows);
+    d->looks = s->rows > 0 && (long long)s->rows * s->nv <= CRD_LOOK_IN_STEP;
+    return d->looks ? crd_spectrum_open(&d->spectrum, d->model, d->error) : CARDAN_OK;
 }
 
 void crd_dynamics_close(CrdDynamics *d) {
     if (d->solver != NULL) d->solver->ops->destroy(d->solver);
     d->solver = NULL;
+    crd_spectrum_close(&d->spectrum);
 }
 
 CardanStatus crd_measure(CrdDynamics *d, double t, const double *q, const double *v) {
     d->measures++;
+    d->factored = false;
     CRD_TRY(crd_kinematics(d->model, t, q, v, &d->system, d->error));
     return crd_constraints(d->model, q, v, &d->system, d->error);
 }
 
-CardanStatus crd_fail_dependent(CrdDynamics *d, CrdPivot pivot) {
+static CardanStatus refuse(CrdDynamics *d, CrdPivot pivot) {
     int element = d->model->shape->row_element[pivot.row];
     return crd_fail(d->error, CARDAN_ERR_NUMERIC,
                     "constraint rows of joint '%s' are dependent at t = %.9g: pivot %.2g of its diagonal entry",
@@ -46,10 +73,13 @@ CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     crd_weigh(d->model, metric, &d->system);
     d->factorisations++;
     CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
-    CrdPivot pivot = {1.0, 0};
+    CrdPivot pivot = {.ratio = 1.0};
     CardanStatus status = d->solver->ops->factor(d->solver, &matrix, &pivot);
+    if (status < 0) return status == CARDAN_ERR_NUMERIC ? refuse(d, pivot) : status;
+    d->factored = metric == CARDAN_METRIC_MASS;
+    d->dropped = pivot.dropped;
     d->pivot_last = pivot.ratio;
-    if (status < 0) return status == CARDAN_ERR_NUMERIC ? crd_fail_dependent(d, pivot) : status;
+    d->pivot_row = pivot.row > 0 ? pivot.row : 0;
     if (pivot.ratio < d->pivot_min) d->pivot_min = pivot.ratio;
     return CARDAN_OK;
 }
@@ -59,27 +89,20 @@ CardanStatus crd_solve_rows(CrdDynamics *d, double *r) {
     return d->solver->ops->solve(d->solver, r);
 }
 
-/* r = G M^-1 f - gamma, with M^-1 f left in a. */
-static void right_side(CrdDynamics *d) {
-    const CrdShape *s = d->model->shape;
+/* gamma, with Baumgarte's terms. */
+static void set_target(CrdDynamics *d) {
     const CrdSystem *w = &d->system;
-    memcpy(d->a, w->f, (size_t)s->nv * sizeof *d->a);
-    crd_solve_mass(d->model, w, d->a);
-    for (int i = 0; i < s->rows; i++) d->lambda[i] = -w->gamma[i];
-    if (d->alpha != 0.0 || d->beta != 0.0)
-        for (int i = 0; i < s->rows; i++) d->lambda[i] += d->alpha * w->rate[i] + d->beta * w->g[i];
-    crd_times_g(s, w->G, d->a, d->lambda);
+    int rows = d->model->shape->rows;
+    memcpy(d->target, w->gamma, (size_t)rows * sizeof *d->target);
+    if (d->alpha == 0.0 && d->beta == 0.0) return;
+    for (int i = 0; i < rows; i++) d->target[i] -= d->alpha * w->rate[i] + d->beta * w->g[i];
 }
 
 CardanStatus crd_motion(CrdDynamics *d, const double *q, const double *v) {
     d->rhs++;
     CRD_TRY(crd_forces(d->model, q, v, &d->actions, &d->system, d->error));
-    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-    right_side(d);
-    CRD_TRY(crd_solve_rows(d, d->lambda));
-    /* a = M^-1 f - (G M^-1)^T lambda; T = G M^-1 is at hand. */
-    crd_times_gt(d->model->shape, d->system.T, -1.0, d->lambda, d->a);
-    return CARDAN_OK;
+    set_target(d);
+    return d->regulariser->motion(d, q, v);
 }
 
 double crd_worst(const double *rows, int n) {

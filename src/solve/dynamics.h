@@ -10,6 +10,17 @@
 
 #include "assembly/system.h"
 #include "solve/solver.h"
+#include "solve/spectrum.h"
+
+typedef struct CrdRegulariser CrdRegulariser;
+
+/* What was done about nearly dependent rows, from least to most. */
+typedef enum CrdRemedy {
+    CRD_REMEDY_NONE = 0,
+    CRD_REMEDY_REFINED, /* refinement of the solve */
+    CRD_REMEDY_RANK,    /* rank-revealing least squares */
+    CRD_REMEDY_NEXT     /* next derivative in the pose */
+} CrdRemedy;
 
 typedef struct CrdDynamics {
     const CardanModel *model;
@@ -20,25 +31,46 @@ typedef struct CrdDynamics {
     CardanMetric metric; /* of the last factorisation */
     double alpha, beta; /* 1/s, 1/s^2: Baumgarte's gains; 0: none */
 
+    double *target; /* (rows) right side of G a = target: gamma, with Baumgarte's terms */
     double *lambda; /* (rows) N or N m; by crd_motion */
     double *a;      /* (nv) m/s^2, rad/s^2; by crd_motion */
 
-    double pivot_min;  /* smallest pivot ratio so far */
-    double pivot_last; /* of the last factorisation */
+    /* dependent rows */
+    const CrdRegulariser *regulariser;
+    double epsilon, radius; /* of the method; 0: its default */
+    int redundant;          /* rows that depend on others in every pose; known from the start */
+    bool factored;          /* the factor is that of what was measured last, in the mass metric */
+    int dropped;            /* rows left out of the last factor */
+    double pivot_last;      /* smallest pivot ratio of the last factor */
+    int pivot_row;          /* and its row */
+    double pivot_min;       /* smallest so far */
+    double pivot_top;       /* largest pivot_last of accepted states: what is healthy for this model */
+    bool looks;             /* room for rank-revealing looks in steps */
+    CrdSpectrum spectrum;
+    CrdRemedy remedy;       /* the strongest since it was last cleared */
+    double noise;           /* relative noise of the last accelerations */
+    double *near_q, *near_v, *near_dx; /* (nq), (nv), (nv) a neighbour of a singular pose */
+    double *a0, *near_a;    /* (nv), (3 nv) */
+    double *r, *rv;         /* (rows), (nv) residuals of refinement */
+    double *matrix, *image; /* (rows x rows) of dense regularisers */
+    double pose_t;          /* s */
+
     long measures, rhs, factorisations, solves;
     CrdError *error;  /* where sentences go */
 } CrdDynamics;
 
 /* Takes the workspace from an arena; called twice, measuring and real. */
-void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, CrdArena *arena);
+void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const CardanOptions *options,
+                         CrdArena *arena);
 
-/* Makes the solver; to be called once after the layout. */
-CardanStatus crd_dynamics_open(CrdDynamics *dynamics, CardanSolver choice);
+/* Makes the solver and what the way to regularise needs; to be called once after the layout. */
+CardanStatus crd_dynamics_open(CrdDynamics *dynamics, const CardanOptions *options);
 void crd_dynamics_close(CrdDynamics *dynamics);
 
 CardanStatus crd_measure(CrdDynamics *dynamics, double t, const double *q, const double *v);
 
-/* Factors S in this metric at what was measured last. CARDAN_ERR_NUMERIC names the joint whose rows are dependent. */
+/* Factors S in this metric at what was measured last. Dependent rows are left out (dynamics->dropped), or refused with
+ * CARDAN_ERR_NUMERIC and the joint's name when nothing is to be done about them. */
 CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
 
 /* r becomes S^-1 r with the last factor. */
@@ -49,8 +81,5 @@ CardanStatus crd_motion(CrdDynamics *dynamics, const double *q, const double *v)
 
 /* Largest |g| and |G v + g_t| of what was measured last. */
 double crd_worst(const double *rows, int n);
-
-/* The numbers of the last pivot that failed. */
-CardanStatus crd_fail_dependent(CrdDynamics *dynamics, CrdPivot pivot);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct CrdMatrix {
 typedef struct CrdPivot {
     double ratio; /* 1: perfectly conditioned; <= 0 or NaN: not positive definite */
     int row;
+    int dropped;  /* rows left out because they depend on others */
 } CrdPivot;
 
 typedef struct CrdSolver CrdSolver;
@@ -47,6 +48,7 @@ typedef struct CrdSolverOps {
 struct CrdSolver {
     const CrdSolverOps *ops;
     CrdPattern pattern;
+    double drop; /* > 0: rows with a pivot ratio up to this are left out; 0: they are refused */
 };
 
 extern const CrdSolverOps crd_solver_dense;

@@ -17,7 +17,7 @@ void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *
     size_t n = (size_t)s->nq + (size_t)s->nv + (size_t)s->turn_count + 1, real = sizeof(double);
     run->options = *options;
     run->n = (int)n;
-    crd_dynamics_layout(&run->dynamics, model, arena);
+    crd_dynamics_layout(&run->dynamics, model, options, arena);
     crd_stabiliser_layout(&run->stabiliser, s, options, arena);
     crd_rk_layout(&run->rk, crd_tableau_find(cardan_stepper_name(options->stepper)), run->n, arena);
     double **vectors[] = {&run->weight, &run->y, &run->f, &run->y_new, &run->f_new, &run->y_old};

@@ -9,6 +9,8 @@
 
 #include "model/body_numbers.h"
 
+#include <lapacke.h>
+
 enum { TWISTS = 12, TRIALS = 40 };
 
 /* A joint, the frames of its bodies in the pose as written, and frames to look at. */
@@ -202,7 +204,9 @@ static inline Pose random_pose(Random *r, const Case *c) {
     CrdMat rb = crd_mul(left.m, right.m);
     memcpy(p.b.rotation, rb.m, sizeof p.b.rotation);
     p.b.angle = c->start.b.angle - c->start.a.angle + p.a.angle + phi.z;
-    p.b.x = random_vec(r, c->space, 3.0);
+    CrdVec pa = crd_add(p.a.x, crd_apply(p.a.rotation, c->data->la)), arm = crd_apply(p.b.rotation, c->data->lb);
+    CrdVec gap = crd_scale(random_between(r, 0.7, 3.0), random_direction(r, c->space)); /* |d| has no slope at 0 */
+    p.b.x = crd_sub(crd_add(pa, gap), arm);
     if (!c->on_ground) random_motion(r, c->space, &p.a, 2.0);
     random_motion(r, c->space, &p.b, 2.0);
     return p;
@@ -264,21 +268,17 @@ static inline Pose pose_on_joint(Random *r, const Case *c) {
         crd_put(twist + 3, random_spin(r, c->space, 0.5));
     }
     p = moved(&p, twist, 1.0);
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 20; i++) {
         Rows rows = rows_at(c, &p, c->t);
-        if (worst_of(rows.g, c->rows) < 1e-15) break;
-        for (int k = 0; k < c->rows; k++) /* row by row: Kaczmarz inside Newton, needs no factorisation */
-            for (int sweep = 0; sweep < 1; sweep++) {
-                double step[TWISTS], square = 0.0;
-                rows = rows_at(c, &p, c->t);
-                for (int j = 0; j < TWISTS; j++) {
-                    bool fixed = (c->on_ground && j < 6) || !has_twist(c->space, j);
-                    step[j] = fixed ? 0.0 : rows.G[k][j];
-                    square += step[j] * step[j];
-                }
-                for (int j = 0; j < TWISTS; j++) step[j] *= -rows.g[k] / square;
-                p = moved(&p, step, 1.0);
-            }
+        double step[TWISTS] = {0};
+        for (int k = 0; k < c->rows; k++) {
+            step[k] = -rows.g[k];
+            for (int j = 0; j < TWISTS; j++)
+                if ((c->on_ground && j < 6) || !has_twist(c->space, j)) rows.G[k][j] = 0.0;
+        }
+        /* the shortest step with G step = -g */
+        assert_int_equal(LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', c->rows, TWISTS, 1, rows.G[0], TWISTS, step, 1), 0);
+        p = moved(&p, step, 1.0);
     }
     return p;
 }

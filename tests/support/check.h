@@ -55,7 +55,7 @@ static inline void *room(size_t count, size_t size) {
 
 /* Derivatives at 0 of n functions of s: central differences of step DIFFERENCE_STEP, halved twice and extrapolated, so
  * the error is that of order h^6 plus rounding / h. */
-#define DIFFERENCE_STEP 0.02
+#define DIFFERENCE_STEP 0.005
 enum { DIFFERENCE_MAX = 400 };
 typedef void (*Curve)(void *user, double s, double *values);
 

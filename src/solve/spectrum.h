@@ -2,10 +2,10 @@
  *
  *     B = D G L^-T = U diag(sigma) V^T        M = L L^T,  D: every row of B has length 1
  *
- * B has the singular values of D G M^-1/2, so neither units of rows nor masses decide about rank. For the start and for
- * questions about a model, never inside a step; models up to CRD_DENSE_LOOK. */
-#ifndef CRD_ANALYSIS_SPECTRUM_H
-#define CRD_ANALYSIS_SPECTRUM_H
+ * B has the singular values of D G M^-1/2, so neither units of rows nor masses decide about rank. For the start, for
+ * questions about a model (up to CRD_DENSE_LOOK) and for the few evaluations in a singular pose (CRD_LOOK_IN_STEP). */
+#ifndef CRD_SOLVE_SPECTRUM_H
+#define CRD_SOLVE_SPECTRUM_H
 
 #include "assembly/system.h"
 
@@ -23,7 +23,7 @@ typedef struct CrdSpectrum {
     double *y, *c;     /* (columns), (rows): scratch */
     double *work;      /* of LAPACK */
     int work_size;
-    int *index;        /* of LAPACK */
+    int *index; /* of LAPACK */
     CrdArena arena;
 } CrdSpectrum;
 
@@ -50,5 +50,14 @@ void crd_spectrum_feasible(CrdSpectrum *spectrum, const CrdSystem *system, int r
 /* Part (0 to 1) that each row has in the dependencies left by the first `rank` singular values: the length of its
  * line of I - U U^T. part is rows long, square rows x rows scratch. */
 void crd_spectrum_parts(const CrdSpectrum *spectrum, int rank, double *square, double *part);
+
+/* The motion at this rank: a and lambda of M a + G^T lambda = f, G a = target, both least in their norms (of a - M^-1 f in
+ * the metric of M, of D^-1 lambda). */
+void crd_spectrum_motion(CrdSpectrum *spectrum, const CrdSystem *system, const double *f, const double *target, int rank,
+                         double *a, double *lambda);
+
+/* The least D^-1 lambda with G^T lambda = r as far as this rank tells. */
+void crd_spectrum_multipliers(CrdSpectrum *spectrum, const CrdSystem *system, const double *r, int rank,
+                              double *lambda);
 
 #endif

@@ -1,4 +1,4 @@
-#include "analysis/spectrum.h"
+#include "solve/spectrum.h"
 
 #include "core/numbers.h"
 
@@ -48,7 +48,8 @@ CardanStatus crd_spectrum_open(CrdSpectrum *sp, const CardanModel *model, CrdErr
     double size = 0.0;
     lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', sp->rows, sp->columns, NULL, rows, NULL, NULL, rows,
                                           NULL, count, &size, -1, NULL);
-    if (info != 0) return crd_fail(error, CARDAN_ERR_INTERNAL, "LAPACK refused a %d x %d matrix", sp->rows, sp->columns);
+    if (info != 0)
+        return crd_fail(error, CARDAN_ERR_INTERNAL, "LAPACK refused a %d x %d matrix", sp->rows, sp->columns);
     sp->work_size = (int)size + 1;
     layout(sp, s);
     if (!crd_arena_allocate(&sp->arena)) return crd_fail_memory(error);
@@ -138,8 +139,8 @@ CardanStatus crd_spectrum_take(CrdSpectrum *sp, const CrdSystem *w, bool holonom
     lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', sp->rows, sp->columns, sp->b, sp->rows, sp->sigma,
                                           sp->u, sp->rows, sp->vt, sp->count, sp->work, sp->work_size, sp->index);
     if (info == 0) return CARDAN_OK;
-    return crd_fail(error, CARDAN_ERR_NUMERIC, "the singular values of the constraint rows did not converge at t = %.9g",
-                    w->t);
+    return crd_fail(error, CARDAN_ERR_NUMERIC,
+                    "the singular values of the constraint rows did not converge at t = %.9g", w->t);
 }
 
 int crd_spectrum_rank(const CrdSpectrum *sp, double tolerance) {
@@ -177,4 +178,40 @@ void crd_spectrum_parts(const CrdSpectrum *sp, int rank, double *square, double 
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, sp->rows, sp->rows, rank, -1.0, sp->u, sp->rows, sp->u,
                     sp->rows, 1.0, square, sp->rows);
     for (size_t i = 0; i < rows; i++) part[i] = cblas_dnrm2(sp->rows, square + i * rows, 1);
+}
+
+/* y <- L^-1 y. */
+static void roots_of(const CrdSpectrum *sp, const CrdSystem *w, double *y) {
+    for (int i = 0; i < sp->model->shape->block_count; i++)
+        block_root(sp, w, i, false, y + sp->model->shape->blocks[i].v);
+}
+
+/* lambda <- D sum of u_k (part_k / sigma_k). */
+static void add_multiplier(CrdSpectrum *sp, int k, double part, double *lambda) {
+    cblas_daxpy(sp->rows, part / sp->sigma[k], sp->u + (size_t)k * (size_t)sp->rows, 1, lambda, 1);
+}
+
+void crd_spectrum_motion(CrdSpectrum *sp, const CrdSystem *w, const double *f, const double *target, int rank, double *a,
+                         double *lambda) {
+    memcpy(sp->y, f, (size_t)sp->columns * sizeof *sp->y);
+    roots_of(sp, w, sp->y);
+    memset(lambda, 0, (size_t)sp->rows * sizeof *lambda);
+    for (int i = 0; i < sp->rows; i++) sp->c[i] = sp->scale[i] * target[i];
+    for (int k = 0; k < rank; k++) {
+        double wanted = cblas_ddot(sp->rows, sp->u + (size_t)k * (size_t)sp->rows, 1, sp->c, 1) / sp->sigma[k];
+        double part = cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1) - wanted;
+        cblas_daxpy(sp->columns, -part, sp->vt + k, sp->count, sp->y, 1);
+        add_multiplier(sp, k, part, lambda);
+    }
+    for (int i = 0; i < sp->rows; i++) lambda[i] *= sp->scale[i];
+    velocities_of(sp, w, sp->y, a);
+}
+
+void crd_spectrum_multipliers(CrdSpectrum *sp, const CrdSystem *w, const double *r, int rank, double *lambda) {
+    memcpy(sp->y, r, (size_t)sp->columns * sizeof *sp->y);
+    roots_of(sp, w, sp->y);
+    memset(lambda, 0, (size_t)sp->rows * sizeof *lambda);
+    for (int k = 0; k < rank; k++)
+        add_multiplier(sp, k, cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1), lambda);
+    for (int i = 0; i < sp->rows; i++) lambda[i] *= sp->scale[i];
 }

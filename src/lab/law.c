@@ -1,0 +1,66 @@
+#include "lab/law.h"
+
+#include <string.h>
+
+enum { N = CRD_LAB_SIZE };
+
+static CardanStatus solve_regular(CrdLabPlace place, int n, double eps, double *s, const double *r, double *y) {
+    (void)eps;
+    memcpy(y, r, (size_t)n * sizeof *y);
+    return crd_lab_solve(place, n, 1, s, y);
+}
+
+static CardanStatus solve_direct(CrdLabPlace place, int n, double eps, double *s, const double *r, double *y) {
+    for (int i = 0; i < n; i++) s[i * n + i] += eps;
+    return solve_regular(place, n, eps, s, r, y);
+}
+
+static CardanStatus solve_trust(CrdLabPlace place, int n, double eps, double *s, const double *r, double *y) {
+    double st[N * N], product[N * N] = {0}, right[N] = {0};
+    crd_lab_transpose(n, n, s, st);
+    crd_lab_add_product(n, n, n, 1.0, st, s, product);
+    crd_lab_add_product(n, n, 1, 1.0, st, r, right);
+    return solve_direct(place, n, eps, product, right, y);
+}
+
+const CrdLabRegulariser crd_lab_regular = {"none", solve_regular};
+const CrdLabRegulariser crd_lab_direct = {"direct", solve_direct};
+const CrdLabRegulariser crd_lab_trust = {"trust", solve_trust};
+
+void crd_lab_damp(CrdLabLaw *law, int order, double gamma) {
+    law->damping[0] = order == 2 ? gamma * gamma : gamma;
+    law->damping[1] = 2.0 * gamma;
+}
+
+/* r as in the header's equation. */
+static void right_side(const CrdLabProblem *p, const CrdLabLaw *law, const double *z, const CrdLabTerms *terms,
+                       double *r) {
+    double h[CRD_LAB_STATE];
+    const double *rest = p->order == 2 ? terms->bias : terms->rate;
+    crd_lab_invariant(p, z, terms, h, NULL);
+    for (int i = 0; i < p->rows; i++) {
+        r[i] = law->first_derivatives && p->order == 2 ? 0.0 : rest[i];
+        for (int j = 0; j < p->order; j++) r[i] += law->damping[j] * h[j * p->rows + i];
+    }
+    crd_lab_add_product(p->rows, p->n, 1, 1.0, terms->jacobian, terms->f, r);
+}
+
+static CardanStatus multipliers(const CrdLabProblem *p, const CrdLabLaw *law, double t, const double *z,
+                                const CrdLabTerms *terms, double *y, CrdError *error) {
+    const CrdLabRegulariser *regulariser = law->regulariser != NULL ? law->regulariser : &crd_lab_regular;
+    double r[N], s[N * N] = {0};
+    right_side(p, law, z, terms, r);
+    crd_lab_add_product(p->rows, p->n, p->rows, 1.0, terms->jacobian, terms->b, s);
+    return regulariser->solve((CrdLabPlace){"G B of the constraints", t, error}, p->rows, law->eps, s, r, y);
+}
+
+CardanStatus crd_lab_rates(const CrdLabProblem *problem, const CrdLabLaw *law, double t, const double *z,
+                           const CrdLabTerms *terms, double *rates, double *y, CrdError *error) {
+    const CrdLabProblem *p = problem;
+    double local[N] = {0}, *multiplier = y != NULL ? y : local, *last = rates + crd_lab_state(p) - p->n;
+    if (p->order > 0) CRD_TRY(multipliers(p, law, t, z, terms, multiplier, error));
+    if (p->order == 2) memcpy(rates, z + p->n, (size_t)p->n * sizeof *rates);
+    memcpy(last, terms->f, (size_t)p->n * sizeof *last);
+    if (p->order > 0) crd_lab_add_product(p->n, p->rows, 1, -1.0, terms->b, multiplier, last);
+    return CARDAN_OK;
+}

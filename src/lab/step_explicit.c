@@ -1,0 +1,69 @@
+/* Explicit Runge-Kutta methods, and Adams-Bashforth of order 2:
+ *     w_(n+1) = w_n + h (3/2 f_n - 1/2 f_(n-1)),   w_1 = w_0 + h f_0                                                  */
+#include <math.h>
+#include <string.h>
+
+#include "lab/stepper.h"
+
+static const char *refuse_explicit(const CrdLabSystem *system) {
+    if (system->mass != NULL) return "it is explicit, and the rates stand behind a matrix E";
+    if (system->algebraic > 0) return "it is explicit and cannot solve the algebraic equations of this formulation";
+    return NULL;
+}
+
+static CardanStatus slope(void *user, double t, const double *w, double *rates) {
+    const CrdLabStepping *s = user;
+    return s->system->rates(s->system->user, t, w, rates, s->error);
+}
+
+static CardanStatus too_large(const CrdLabStepping *s, double t) {
+    return crd_fail(s->error, CARDAN_ERR_NUMERIC, "%s: the state is not finite after the step from t = %.9g",
+                    s->stepper->name, t);
+}
+
+/* Lays the slopes out at the first step. */
+static CardanStatus prepare(CrdLabStepping *s) {
+    if (s->arena.base != NULL) return CARDAN_OK;
+    crd_rk_layout(&s->rk, s->stepper->data, s->system->n, &s->arena);
+    if (!crd_arena_allocate(&s->arena)) return crd_fail_memory(s->error);
+    crd_rk_layout(&s->rk, s->stepper->data, s->system->n, &s->arena);
+    return CARDAN_OK;
+}
+
+static CardanStatus step_runge_kutta(CrdLabStepping *s, double t, double h, double *w) {
+    CrdOde ode = {slope, s, s->system->n};
+    double end[CRD_LAB_STATE];
+    CRD_TRY(prepare(s));
+    CRD_TRY(slope(s, t, w, s->rk.k));
+    CardanStatus status = crd_rk_attempt(&s->rk, &ode, t, h, w, false, end);
+    if (status == CARDAN_ERR_NUMERIC) return too_large(s, t);
+    CRD_TRY(status);
+    memcpy(w, end, (size_t)s->system->n * sizeof *w);
+    return CARDAN_OK;
+}
+
+static CardanStatus step_adams_bashforth(CrdLabStepping *s, double t, double h, double *w) {
+    double now[CRD_LAB_STATE];
+    int n = s->system->n;
+    CRD_TRY(slope(s, t, w, now));
+    for (int i = 0; i < n; i++) {
+        w[i] += h * (s->started ? 1.5 * now[i] - 0.5 * s->slope[i] : now[i]);
+        s->slope[i] = now[i];
+    }
+    s->started = true;
+    return crd_lab_finite(w, n) ? CARDAN_OK : too_large(s, t);
+}
+
+/* clang-format off */
+const CrdLabStepper crd_lab_explicit_family[] = {
+    {"euler",    1, &crd_tableaux[0], false, refuse_explicit, step_runge_kutta},
+    {"midpoint", 2, &crd_tableaux[1], false, refuse_explicit, step_runge_kutta},
+    {"heun",     2, &crd_tableaux[2], false, refuse_explicit, step_runge_kutta},
+    {"kutta3",   3, &crd_tableaux[3], false, refuse_explicit, step_runge_kutta},
+    {"rk4",      4, &crd_tableaux[4], false, refuse_explicit, step_runge_kutta},
+    {"dopri5",   5, &crd_tableaux[5], false, refuse_explicit, step_runge_kutta},
+    {"dop853",   8, &crd_tableaux[6], false, refuse_explicit, step_runge_kutta},
+    {"adams_bashforth2", 2, NULL, true, refuse_explicit, step_adams_bashforth},
+    {.name = NULL},
+};
+/* clang-format on */

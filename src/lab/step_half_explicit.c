@@ -1,0 +1,121 @@
+/* Half-explicit Runge-Kutta methods for z' = phi(t, z, a), 0 = psi(t, z, a) (LEC10, 10.1.5):
+ *     Z_i = z_n + h sum_{j<i} a_ij phi(T_j, Z_j, A_j)        the end point is row s of the tableau
+ *     index 1:  A_i from psi(T_i, Z_i, A_i) = 0
+ *     index 2:  A_i from psi(T_(i+1), Z_(i+1)) = 0, which A_i enters through phi(T_i, Z_i, A_i)
+ * T_i = t + c_i h. The multipliers of the end are those of the last stage (index 2), or belong to it (index 1). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/numbers.h"
+#include "lab/stepper.h"
+
+enum { S = CRD_TABLEAU_SLOPES_MAX, N = CRD_LAB_UNKNOWNS };
+
+typedef struct Stages {
+    const CrdLabStepping *stepping;
+    const CrdTableau *tableau;
+    double t, h;
+    const double *start;  /* (n) */
+    int i;                /* the stage whose multipliers are sought */
+    double z[S + 1][N];   /* stage values, filled up to i (index 2: the trial of i + 1 too) */
+    double k[S][N];       /* their slopes */
+} Stages;
+
+/* Z_i from the slopes before it. */
+static void stage_value(Stages *s, int i) {
+    const double *row = i > 0 ? crd_tableau_row(s->tableau, i) : NULL;
+    for (int c = 0; c < s->stepping->system->n; c++) {
+        double sum = 0.0;
+        for (int j = 0; j < i; j++) sum += row[j] * s->k[j][c];
+        s->z[i][c] = s->start[c] + s->h * sum;
+    }
+}
+
+/* phi and psi at stage i with multipliers a. */
+static CardanStatus evaluate(const Stages *s, int i, const double *z, const double *a, double *out) {
+    const CrdLabSystem *system = s->stepping->system;
+    double w[N];
+    memcpy(w, z, (size_t)system->n * sizeof *w);
+    memcpy(w + system->n, a, (size_t)system->algebraic * sizeof *w);
+    return system->rates(system->user, s->t + s->tableau->c[i] * s->h, w, out, s->stepping->error);
+}
+
+/* What the multipliers a of stage i leave of the constraint. */
+static CardanStatus constraint_left(Stages *s, const double *a, double *left) {
+    const CrdLabSystem *system = s->stepping->system;
+    double out[N];
+    CRD_TRY(evaluate(s, s->i, s->z[s->i], a, out));
+    if (system->index == 2) {
+        memcpy(s->k[s->i], out, (size_t)system->n * sizeof *out);
+        stage_value(s, s->i + 1);
+        CRD_TRY(evaluate(s, s->i + 1, s->z[s->i + 1], a, out));
+    }
+    memcpy(left, out + system->n, (size_t)system->algebraic * sizeof *left);
+    return CARDAN_OK;
+}
+
+/* One Newton correction of a with a matrix from central differences; size: of the correction, relative. */
+static CardanStatus improve(Stages *s, double *a, double *size) {
+    int m = s->stepping->system->algebraic;
+    double matrix[N * N], plus[N], minus[N], left[N];
+    CrdLabPlace place = {"matrix of the half-explicit stage", s->t + s->tableau->c[s->i] * s->h, s->stepping->error};
+    for (int j = 0; j < m; j++) {
+        double keep = a[j], step = CRD_LAB_DIFFERENCE * fmax(1.0, fabs(keep));
+        a[j] = keep + step;
+        CRD_TRY(constraint_left(s, a, plus));
+        a[j] = keep - step;
+        CRD_TRY(constraint_left(s, a, minus));
+        a[j] = keep;
+        for (int i = 0; i < m; i++) matrix[i * m + j] = (plus[i] - minus[i]) / (2.0 * step);
+    }
+    CRD_TRY(constraint_left(s, a, left));
+    CRD_TRY(crd_lab_solve(place, m, 1, matrix, left));
+    for (int j = 0; j < m; j++) a[j] -= left[j];
+    *size = crd_lab_largest(left, m) / fmax(1.0, crd_lab_largest(a, m));
+    return CARDAN_OK;
+}
+
+static CardanStatus solve_multipliers(Stages *s, int i, double *a) {
+    double size = INFINITY, before;
+    s->i = i;
+    for (int k = 0; k < CRD_LAB_ITERATIONS; k++) {
+        before = size;
+        CRD_TRY(improve(s, a, &size));
+        if (size <= CRD_LAB_NEWTON || (size <= CRD_LAB_NEWTON_ROUNDING && size >= 0.5 * before)) return CARDAN_OK;
+    }
+    return crd_fail(s->stepping->error, CARDAN_ERR_NUMERIC,
+                    "%s: the multipliers of stage %d did not converge at t = %.9g", s->stepping->stepper->name, i, s->t);
+}
+
+static CardanStatus step_half_explicit(CrdLabStepping *stepping, double t, double h, double *w) {
+    const CrdLabSystem *system = stepping->system;
+    Stages s = {.stepping = stepping, .tableau = stepping->stepper->data, .t = t, .h = h, .start = w};
+    double *a = w + system->n, out[N];
+    for (int i = 0; i < s.tableau->stages; i++) {
+        stage_value(&s, i);
+        CRD_TRY(solve_multipliers(&s, i, a));
+        CRD_TRY(evaluate(&s, i, s.z[i], a, out));
+        memcpy(s.k[i], out, (size_t)system->n * sizeof *out);
+    }
+    stage_value(&s, s.tableau->stages);
+    if (system->index == 1) CRD_TRY(solve_multipliers(&s, s.tableau->stages, a));
+    memcpy(w, s.z[s.tableau->stages], (size_t)system->n * sizeof *w);
+    return CARDAN_OK;
+}
+
+static const char *refuse_half_explicit(const CrdLabSystem *system) {
+    if (system->mass != NULL || system->overdetermined) return "it is made for semi-explicit equations";
+    if (system->algebraic == 0) return "there are no algebraic equations; take the explicit method";
+    if (system->index > 2) return "the equations have index 3; reduce the index first";
+    return NULL;
+}
+
+const CrdLabStepper crd_lab_half_explicit_family[] = {
+    {"half_explicit_euler", 1, &crd_tableaux[0], false, refuse_half_explicit, step_half_explicit},
+    {"half_explicit_midpoint", 2, &crd_tableaux[1], false, refuse_half_explicit, step_half_explicit},
+    {"half_explicit_heun", 2, &crd_tableaux[2], false, refuse_half_explicit, step_half_explicit},
+    {"half_explicit_kutta3", 3, &crd_tableaux[3], false, refuse_half_explicit, step_half_explicit},
+    {"half_explicit_rk4", 4, &crd_tableaux[4], false, refuse_half_explicit, step_half_explicit},
+    {.name = NULL},
+};

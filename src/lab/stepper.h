@@ -1,0 +1,48 @@
+/* Steppers of fixed step for the systems of implicit.h, behind one record each.
+ *
+ *     euler, midpoint, heun, kutta3, rk4, dopri5, dop853     explicit Runge-Kutta (step/tableau.c)
+ *     adams_bashforth2                                       first step by forward Euler
+ *     backward_euler, trapezoidal, implicit_midpoint         one implicit stage
+ *     half_explicit_...                                      explicit in z, implicit in the multipliers (LEC10, 10.1.5) */
+#ifndef CRD_LAB_STEPPER_H
+#define CRD_LAB_STEPPER_H
+
+#include "lab/implicit.h"
+#include "step/runge_kutta.h"
+
+struct CrdLabStepping;
+
+typedef struct CrdLabStepper {
+    const char *name;
+    int order;        /* on ODEs */
+    const void *data; /* the family's own: tableau or coefficients */
+    bool remembers;   /* uses the slope of the step before, so its unknowns must keep their meaning */
+    const char *(*refuse)(const CrdLabSystem *system); /* why it does not fit; NULL: it does */
+    CardanStatus (*step)(struct CrdLabStepping *stepping, double t, double h, double *w);
+} CrdLabStepper;
+
+
+/* NULL when there is none of this name. Names, for i from 0; NULL after the last. */
+const CrdLabStepper *crd_lab_stepper(const char *name);
+
+
+/* A stepper at work. */
+typedef struct CrdLabStepping {
+    const CrdLabStepper *stepper;
+    const CrdLabSystem *system;
+    CrdError *error;
+    CrdArena arena;                /* holds rk */
+    CrdRungeKutta rk;              /* explicit Runge-Kutta */
+    double slope[CRD_LAB_STATE];   /* (n) of the step before; adams_bashforth2 */
+    bool started;                  /* slope is known */
+} CrdLabStepping;
+
+/* Checks that stepper and system fit, takes memory. End in any case. */
+CardanStatus crd_lab_stepping_begin(CrdLabStepping *stepping, const CrdLabStepper *stepper, const CrdLabSystem *system,
+                                    CrdError *error);
+void crd_lab_stepping_end(CrdLabStepping *stepping);
+
+/* The families, a list each, ended by a record without name. */
+extern const CrdLabStepper crd_lab_explicit_family[], crd_lab_one_stage_family[], crd_lab_half_explicit_family[];
+
+#endif

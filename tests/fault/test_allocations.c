@@ -1,0 +1,273 @@
+/* Nothing allocates between the creation of a simulation and its end: seen by a malloc of the program's own, which
+ * serves OpenBLAS, LAPACK and SuiteSparse too. */
+#include "fault/own_malloc.h"
+
+#include "fault/rich_model.h"
+#include "unit/sim_fixture.h"
+
+#include <lapacke.h>
+
+enum { STEPS = 200, CHANNELS = 8 };
+
+static long calls(void) {
+    return atomic_load(&own_calls);
+}
+
+/* ---- the models ---- */
+
+static CardanModel *crank(void) {
+    CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
+    CardanInput u = cardan_builder_add_input(b, "u", 0.1);
+    CardanBody slider = {3};
+    assert_int_equal(u.index, 1);
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
+                                                  .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring", .type = CARDAN_SPRING, .b = slider,
+                                                  .stiffness = 20.0, .damping = 0.1, .length = 0.3,
+                                                  .length_given = true});
+    return model_of(b);
+}
+
+static CardanModel *planar_chain(void) {
+    return model_of(mechanism_chain(CARDAN_PLANAR, 6));
+}
+
+static CardanModel *spatial_chain(void) {
+    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 6);
+    cardan_builder_add_input(b, "u", 0.1);
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {2},
+                                                  .law = {"u*sin(t) - 0.1*j1.rate - 0.1*j1.angle", NULL, NULL}});
+    return model_of(b);
+}
+
+static CardanModel *four_bars(void) {
+    return model_of(mechanism_four_bars(3));
+}
+
+static CardanModel *from_file(const char *path) {
+    CardanModel *model = NULL;
+    char message[512];
+    if (cardan_model_load(path, &model, message, sizeof message) < 0) fail_msg("%s", message);
+    return model;
+}
+
+static CardanModel *spatial_crank(void) {
+    return from_file("models/spatial_slider_crank.yaml");
+}
+
+static CardanModel *four_bar_file(void) {
+    return from_file("models/four_bar.yaml");
+}
+
+static CardanModel *rich(void) {
+    return model_of(rich_model());
+}
+
+typedef struct Machine {
+    const char *name;
+    CardanModel *(*make)(void);
+} Machine;
+
+static const Machine MACHINES[] = {
+    {"slider-crank", crank},
+    {"planar chain", planar_chain},
+    {"spatial chain", spatial_chain},
+    {"four-bars", four_bars},
+    {"spatial slider-crank", spatial_crank},
+    {"four-bar with motor", four_bar_file},
+    {"one of everything", rich},
+};
+enum { MACHINE_COUNT = sizeof MACHINES / sizeof *MACHINES };
+
+/* ---- what a program does with a simulation ---- */
+
+typedef struct Watch {
+    const CardanModel *model;
+    CardanSim *sim;
+    CardanChannel channels[CHANNELS];
+    int count;
+    double state[STATE_MOST], values[STATE_MOST], accelerations[STATE_MOST], multipliers[STATE_MOST];
+    CardanStatus worst;
+    const char *where;
+} Watch;
+
+static void note(Watch *w, const char *where, CardanStatus status) {
+    if (status >= w->worst) return;
+    w->worst = status;
+    w->where = where;
+}
+
+static void find_channels(Watch *w) {
+    char joint[64];
+    const char *first = cardan_model_joint_name(w->model, (CardanJoint){1});
+    snprintf(joint, sizeof joint, "%s.reaction", first);
+    const char *names[] = {"energy", "residual", "step", "condition", joint};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(cardan_model_find_channel(w->model, names[i], &w->channels[w->count++], NULL, 0), CARDAN_OK);
+}
+
+static void read_all(Watch *w) {
+    CardanSizes sizes = cardan_model_sizes(w->model);
+    CardanEnergy energy;
+    for (int i = 0; i < sizes.bodies; i++) {
+        CardanBodyState body;
+        note(w, "body", cardan_sim_body(w->sim, cardan_model_body(w->model, i), &body));
+    }
+    for (int i = 1; i <= sizes.joints; i++) {
+        double x, rate;
+        if (cardan_model_joint_coordinate(w->model, (CardanJoint){i}) != CARDAN_NO_COORDINATE)
+            note(w, "joint", cardan_sim_joint(w->sim, (CardanJoint){i}, &x, &rate));
+        cardan_sim_reaction(w->sim, (CardanJoint){i});
+    }
+    note(w, "energy", cardan_sim_energy(w->sim, &energy));
+    cardan_sim_residual(w->sim);
+    cardan_sim_work(w->sim);
+    note(w, "evaluate", cardan_sim_evaluate(w->sim, w->accelerations, w->multipliers));
+}
+
+static void act(Watch *w) {
+    if (cardan_model_sizes(w->model).inputs > 0) note(w, "set_input", cardan_sim_set_input(w->sim, (CardanInput){1}, 0.2));
+    note(w, "apply_wrench", cardan_sim_apply_wrench(w->sim, cardan_model_body(w->model, 0),
+                                                    (CardanWrench){.force = {0.01, 0.02, 0.0}}));
+    note(w, "get_state", cardan_sim_get_state(w->sim, w->state));
+    note(w, "advance", cardan_sim_advance(w->sim, cardan_sim_time(w->sim) + 0.0025));
+    note(w, "set_state", cardan_sim_set_state(w->sim, w->state));
+    note(w, "set_motion", cardan_sim_set_motion(w->sim, w->state[0], w->state + 1,
+                                                w->state + 1 + cardan_model_sizes(w->model).coordinates));
+}
+
+/* Everything but creating and destroying. */
+static void use(Watch *w) {
+    for (int i = 0; i < STEPS; i++) {
+        note(w, "step", cardan_sim_step(w->sim, (double)INFINITY));
+        double inside = cardan_sim_time(w->sim) - 0.3 * cardan_sim_last_step(w->sim);
+        if (i % 10 == 0) note(w, "sample", cardan_sim_sample(w->sim, inside, w->count, w->channels, w->values));
+        if (i % 50 == 0) read_all(w);
+    }
+    note(w, "advance", cardan_sim_advance(w->sim, cardan_sim_time(w->sim) + 0.0105));
+}
+
+static void assert_no_allocation(const CardanModel *model, const char *what, const CardanOptions *options) {
+    static Watch w;
+    memset(&w, 0, sizeof w);
+    w.model = model;
+    w.sim = sim_of(model, options);
+    find_channels(&w);
+    char label[160];
+    snprintf(label, sizeof label, "%s, %s, %s, stabilise %d form %d metric %d passes %d levels %d freeze %d", what,
+             cardan_stepper_name(options->stepper), cardan_solver_name(options->solver), (int)options->stabilise.method,
+             (int)options->stabilise.form, (int)options->stabilise.metric, options->stabilise.passes,
+             (int)options->stabilise.levels, options->stabilise.freeze);
+    long before = calls();
+    use(&w);
+    bool actable = options->stabilise.method == CARDAN_STABILISE_POST && options->stabilise.levels == CARDAN_LEVELS_BOTH;
+    if (actable) act(&w); /* without stabilisation the drift may be more than set_motion takes */
+    long asked = calls() - before;
+    if (w.worst < 0) fail_msg("%s: %s failed: %s", label, w.where, cardan_sim_message(w.sim));
+    if (asked != 0) fail_msg("%s: %ld allocations", label, asked);
+    cardan_sim_destroy(w.sim);
+}
+
+static CardanOptions options_of(CardanStepper stepper, CardanSolver solver) {
+    CardanOptions o = cardan_default_options();
+    o.stepper = stepper;
+    o.solver = solver;
+    if (stepper == CARDAN_DOPRI5 || stepper == CARDAN_DOP853)
+        o.max_step = 1e-3; /* 200 steps stay away from singular poses */
+    else
+        o.step = stepper == CARDAN_EULER ? 1e-4 : 1e-3;
+    return o;
+}
+
+static void skip_without_malloc(void) {
+    if (!OWN_MALLOC) skip();
+}
+
+/* ---- the tests ---- */
+
+static void the_counter_sees_allocations_in_shared_libraries(void **state) {
+    (void)state;
+    skip_without_malloc();
+    double a[4] = {2.0, 1.0, 1.0, 2.0};
+    lapack_int pivots[2];
+    long before = calls();
+    LAPACKE_dsytrf(LAPACK_COL_MAJOR, 'L', 2, a, 2, pivots); /* takes its work space by malloc */
+    assert_true(calls() > before);
+    before = calls();
+    CardanBuilder *builder = cardan_builder_create(CARDAN_PLANAR);
+    assert_true(calls() > before);
+    cardan_builder_destroy(builder);
+}
+
+static void no_step_allocates_with_any_stepper_and_solver(void **state) {
+    (void)state;
+    skip_without_malloc();
+    for (int m = 0; m < MACHINE_COUNT; m++) {
+        CardanModel *model = MACHINES[m].make();
+        for (int solver = CARDAN_SOLVER_DENSE; solver < CARDAN_SOLVERS; solver++)
+            for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
+                CardanOptions o = options_of((CardanStepper)stepper, (CardanSolver)solver);
+                assert_no_allocation(model, MACHINES[m].name, &o);
+            }
+        cardan_model_release(model);
+    }
+}
+
+static void no_step_allocates_with_any_stabilisation(void **state) {
+    (void)state;
+    skip_without_malloc();
+    for (int m = 0; m < 5; m++) { /* joints alone: the full form takes no block frames and no nonholonomic rows */
+        CardanModel *model = MACHINES[m].make();
+        for (int bits = 0; bits < 2 * 2 * 2 * 2 * 3; bits++) {
+            CardanOptions o = options_of(CARDAN_RK4, CARDAN_SOLVER_AUTO);
+            o.stabilise.passes = 1 + bits % 2;
+            o.stabilise.form = (CardanStabiliseForm)(bits / 2 % 2);
+            o.stabilise.metric = (CardanMetric)(bits / 4 % 2);
+            o.stabilise.freeze = bits / 8 % 2;
+            o.stabilise.levels = (CardanLevels)(bits / 16);
+            assert_no_allocation(model, MACHINES[m].name, &o);
+        }
+        for (int method = CARDAN_STABILISE_BAUMGARTE; method <= CARDAN_STABILISE_NONE; method++)
+            for (int metric = 0; metric < 2; metric++) {
+                CardanOptions o = options_of(CARDAN_DOPRI5, CARDAN_SOLVER_AUTO);
+                o.stabilise.method = (CardanStabiliseMethod)method;
+                o.stabilise.metric = (CardanMetric)metric;
+                assert_no_allocation(model, MACHINES[m].name, &o);
+            }
+        cardan_model_release(model);
+    }
+}
+
+static CardanStatus refuse(void *user, double t, const CardanFrame *frames, const double *inputs, CardanWrench *wrench) {
+    (void)frames, (void)inputs, (void)wrench;
+    return t > *(const double *)user ? CARDAN_ERR_NUMERIC : CARDAN_OK;
+}
+
+static void a_step_that_fails_allocates_nothing_either(void **state) {
+    (void)state;
+    skip_without_malloc();
+    double last = 0.02;
+    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 6);
+    CardanBody body = {1};
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "stop", .type = CARDAN_CALLBACK, .bodies = 1,
+                                                  .bodies_list = &body, .callback = refuse, .user = &last});
+    CardanModel *model = model_of(b);
+    CardanSim *sim = sim_of(model, NULL);
+    long before = calls();
+    CardanStatus status = cardan_sim_advance(sim, 1.0);
+    long asked = calls() - before;
+    assert_int_equal(status, CARDAN_ERR_NUMERIC);
+    assert_int_equal(asked, 0);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_counter_sees_allocations_in_shared_libraries),
+        cmocka_unit_test(no_step_allocates_with_any_stepper_and_solver),
+        cmocka_unit_test(no_step_allocates_with_any_stabilisation),
+        cmocka_unit_test(a_step_that_fails_allocates_nothing_either),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

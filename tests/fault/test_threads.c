@@ -1,0 +1,244 @@
+/* Many simulations on many threads over one model: each makes the bits it makes alone. Run under the thread sanitizer by
+ * tools/test. Threads only compute; what they found is judged by the main thread. */
+#include "fault/rich_model.h"
+#include "unit/sim_fixture.h"
+
+#include "model/model.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+enum { THREADS = 8, RUNS = 5, ROUNDS = 2000 };
+
+/* ---- one run ---- */
+
+typedef struct Outcome {
+    CardanStatus status;
+    int size;
+    double state[STATE_MOST];
+    CardanWrench reaction;
+    double energy;
+} Outcome;
+
+static CardanOptions options_of(int run) {
+    CardanOptions o = cardan_default_options();
+    o.stepper = (CardanStepper)(run % CARDAN_STEPPERS);
+    o.solver = (CardanSolver)(run % CARDAN_SOLVERS);
+    bool adaptive = o.stepper == CARDAN_DOPRI5 || o.stepper == CARDAN_DOP853;
+    if (!adaptive || run % 3 == 0) o.step = 1e-3;
+    o.stabilise.method = run % 5 == 4 ? CARDAN_STABILISE_PROJECT : CARDAN_STABILISE_POST;
+    o.stabilise.metric = run % 4 == 1 ? CARDAN_METRIC_EUCLID : CARDAN_METRIC_MASS;
+    o.stabilise.freeze = run % 2;
+    return o;
+}
+
+/* Input, wrench, clone, sample and parameter on the way, so that every public way through is met by every thread. */
+static CardanStatus drive(CardanSim **sim, const CardanModel *model, int run) {
+    CardanStatus status = CARDAN_OK;
+    CardanBody body = cardan_model_body(model, 0);
+    if (cardan_model_sizes(model).inputs > 0) cardan_sim_set_input(*sim, (CardanInput){1}, 0.1 * run);
+    for (int i = 1; i <= 5 && status >= 0; i++) {
+        cardan_sim_apply_wrench(*sim, body, (CardanWrench){.force = {0.1 * run, 0.0, 0.0}});
+        status = cardan_sim_advance(*sim, 0.01 * i);
+    }
+    CardanSim *copy = NULL;
+    if (status >= 0) status = cardan_sim_clone(*sim, &copy);
+    cardan_sim_destroy(*sim);
+    *sim = copy;
+    if (status >= 0) status = cardan_sim_advance(copy, 0.08);
+    if (status >= 0 && cardan_model_sizes(model).parameters > 0)
+        status = cardan_sim_set_parameter(copy, "m", 1.0 + 0.1 * run);
+    return status >= 0 ? cardan_sim_advance(copy, 0.1) : status;
+}
+
+static void make_run(const CardanModel *model, int run, Outcome *out) {
+    CardanOptions options = options_of(run);
+    CardanSim *sim = NULL;
+    CardanEnergy energy = {0};
+    memset(out, 0, sizeof *out);
+    out->status = cardan_sim_create(model, &options, &sim);
+    if (out->status >= 0) out->status = drive(&sim, model, run);
+    if (out->status >= 0) {
+        out->size = cardan_sim_state_size(sim);
+        if (out->size <= STATE_MOST) cardan_sim_get_state(sim, out->state);
+        out->reaction = cardan_sim_reaction(sim, (CardanJoint){1});
+        cardan_sim_energy(sim, &energy);
+        out->energy = energy.total;
+    }
+    cardan_sim_destroy(sim);
+}
+
+/* ---- threads ---- */
+
+typedef struct Worker {
+    pthread_t thread;
+    int number;
+    CardanModel *model;
+    Outcome outcome[RUNS];
+    double mass;         /* of a model with other parameters */
+    CardanStatus status; /* of it */
+    const CrdShape *shape;
+} Worker;
+
+static Worker workers[THREADS];
+static Outcome alone[THREADS][RUNS];
+
+static void *run_all(void *user) {
+    Worker *w = user;
+    for (int r = 0; r < RUNS; r++) make_run(w->model, w->number * RUNS + r, &w->outcome[r]);
+    return NULL;
+}
+
+static void start_all(CardanModel *model, void *(*work)(void *)) {
+    for (int i = 0; i < THREADS; i++) {
+        workers[i].number = i;
+        workers[i].model = model;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+}
+
+static void join_all(void) {
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+}
+
+static void compare_with_serial(CardanBuilder *builder) {
+    CardanModel *model = model_of(builder);
+    for (int i = 0; i < THREADS; i++)
+        for (int r = 0; r < RUNS; r++) make_run(model, i * RUNS + r, &alone[i][r]);
+    start_all(model, run_all);
+    join_all();
+    assert_int_equal(atomic_load(&model->references), 1);
+    cardan_model_release(model);
+    for (int i = 0; i < THREADS; i++)
+        for (int r = 0; r < RUNS; r++) {
+            const Outcome *a = &alone[i][r], *b = &workers[i].outcome[r];
+            int run = i * RUNS + r;
+            if (a->status < 0) fail_msg("run %d: status %d", run, (int)a->status);
+            assert_in_range(a->size, 1, STATE_MOST);
+            assert_true(a->state[0] == 0.1);
+            if (memcmp(a, b, sizeof *a) != 0)
+                fail_msg("run %d: energy %.17g alone, %.17g beside others", run, a->energy, b->energy);
+        }
+    /* different options made different runs, or the comparison means nothing */
+    assert_true(memcmp(alone[0][0].state, alone[0][1].state, sizeof alone[0][0].state) != 0);
+}
+
+/* ---- the tests ---- */
+
+static void eight_threads_make_the_bits_of_one_on_a_slider_crank(void **state) {
+    (void)state;
+    CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
+    cardan_builder_add_parameter(b, "m", 1.0);
+    cardan_builder_bind(b, "crank.mass", "m");
+    cardan_builder_add_input(b, "u", 0.0);
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
+                                                  .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
+    compare_with_serial(b);
+}
+
+static void eight_threads_make_the_bits_of_one_on_a_spatial_chain(void **state) {
+    (void)state;
+    compare_with_serial(mechanism_chain(CARDAN_SPATIAL, 5));
+}
+
+static void eight_threads_make_the_bits_of_one_on_everything_there_is(void **state) {
+    (void)state;
+    compare_with_serial(rich_model());
+}
+
+/* Changes parameters of the shared model and of its own, over and over. */
+static void *change_parameters(void *user) {
+    Worker *w = user;
+    const char *const names[] = {"m", "L"};
+    for (int i = 0; i < 20 && w->status >= 0; i++) {
+        CardanModel *first = NULL, *second = NULL;
+        const double values[] = {1.0 + w->number + 0.01 * i, 1.5};
+        w->status = cardan_model_with_parameters(w->model, 2, names, values, &first, NULL, 0);
+        if (w->status >= 0) w->status = cardan_model_with_parameters(first, 1, names, values, &second, NULL, 0);
+        if (w->status >= 0) {
+            w->mass = second->numbers.blocks[0].mass;
+            w->shape = second->shape;
+        }
+        cardan_model_release(first);
+        cardan_model_release(second);
+    }
+    return NULL;
+}
+
+static void parameters_of_one_model_are_changed_on_eight_threads_at_once(void **state) {
+    (void)state;
+    CardanModel *model = model_of(rich_model());
+    memset(workers, 0, sizeof workers);
+    start_all(model, change_parameters);
+    join_all();
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(workers[i].status, CARDAN_OK);
+        assert_ptr_equal(workers[i].shape, model->shape);
+        assert_near(workers[i].mass, 1.19 + i, 1e-12);
+    }
+    assert_near(model->numbers.blocks[0].mass, 1.0, 0.0);
+    assert_int_equal(atomic_load(&model->references), 1);
+    assert_int_equal(atomic_load(&model->shape->references), 1);
+    cardan_model_release(model);
+}
+
+static void *retain_and_release(void *user) {
+    Worker *w = user;
+    for (int i = 0; i < ROUNDS; i++) {
+        CardanModel *mine = cardan_model_retain(w->model);
+        if (mine != w->model) w->status = CARDAN_ERR_INTERNAL;
+        cardan_model_release(mine);
+    }
+    return NULL;
+}
+
+static void owners_of_a_model_are_counted_across_threads(void **state) {
+    (void)state;
+    CardanModel *model = model_of(mechanism_chain(CARDAN_PLANAR, 3));
+    memset(workers, 0, sizeof workers);
+    start_all(model, retain_and_release);
+    join_all();
+    for (int i = 0; i < THREADS; i++) assert_int_equal(workers[i].status, CARDAN_OK);
+    assert_int_equal(atomic_load(&model->references), 1);
+    cardan_model_release(model);
+}
+
+/* The last owner, whichever thread it is on, frees the model: leaks and early ends are for the sanitizers. */
+static void *use_and_let_go(void *user) {
+    Worker *w = user;
+    make_run(w->model, w->number, &w->outcome[0]);
+    cardan_model_release(w->model);
+    return NULL;
+}
+
+static void the_last_thread_to_let_go_frees_the_model(void **state) {
+    (void)state;
+    CardanModel *model = model_of(mechanism_chain(CARDAN_PLANAR, 3));
+    for (int i = 0; i < THREADS; i++) cardan_model_retain(model);
+    start_all(model, use_and_let_go);
+    cardan_model_release(model);
+    join_all();
+    for (int i = 0; i < THREADS; i++) assert_true(workers[i].outcome[0].status >= 0);
+}
+
+/* OpenBLAS counts its threads before main begins: started by hand, the program starts itself again. */
+static void use_one_blas_thread(char **argv) {
+    if (getenv("OPENBLAS_NUM_THREADS") != NULL) return;
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    execv("/proc/self/exe", argv);
+}
+
+int main(int argc, char **argv) {
+    (void)argc;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eight_threads_make_the_bits_of_one_on_a_slider_crank),
+        cmocka_unit_test(eight_threads_make_the_bits_of_one_on_a_spatial_chain),
+        cmocka_unit_test(eight_threads_make_the_bits_of_one_on_everything_there_is),
+        cmocka_unit_test(parameters_of_one_model_are_changed_on_eight_threads_at_once),
+        cmocka_unit_test(owners_of_a_model_are_counted_across_threads),
+        cmocka_unit_test(the_last_thread_to_let_go_frees_the_model),
+    };
+    use_one_blas_thread(argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,324 @@
+/* Random mechanisms, kept as recipes so that the same one can be described in another order: a tree of bodies and
+ * particles on every kind of joint, a custom block in it that offers frames, loops, rows of the user's own, holonomic and
+ * not, springs, forces, torques. Masses differ by up to a factor of 1000. */
+#ifndef TESTS_PROPERTY_RECIPE_H
+#define TESTS_PROPERTY_RECIPE_H
+
+#include "property/joint_fixture.h"
+
+enum { BODIES_MAX = 10, JOINTS_MAX = 24, FORCES_MAX = 4, GROUND = 0, FRAME = 100 /* places: 0, 1 + body, 100 + frame */ };
+
+/* Coordinates (phi, r): a bead on a spoke. The spoke turns about z through `base`, u is its direction at phi = 0.
+ *     T = (J + m r^2) phi'^2 / 2 + m r'^2 / 2 + c phi' r',   V = k (r - 1)^2 / 2,   r = 1 + a sin(phi + W t) */
+typedef struct Spoke {
+    CardanSpace space;
+    CrdVec base, u;
+    CrdMat twist[2]; /* own axes of its two frames against the spoke's */
+    double mass, inertia, mixed, stiffness, wave, speed;
+    double q0[2], v0[2];
+} Spoke;
+
+typedef struct Link { /* (|p_b - p_a|^2 - length^2) / 2 = 0 */
+    CrdVec la, lb;
+    double square;
+} Link;
+
+typedef struct Blade { /* the point l of the body does not move along e, but for speed * t */
+    CrdVec l, e;
+    double speed;
+} Blade;
+
+typedef struct RecipeJoint {
+    char name[16];
+    CardanJointDef def;
+    int a, b; /* places */
+    enum { PLAIN, LINK, BLADE } kind;
+    Link link;
+    Blade blade;
+} RecipeJoint;
+
+typedef struct Recipe {
+    CardanSpace space;
+    bool spoke_there;
+    Spoke spoke;
+    int bodies, joints, forces;
+    char body_name[BODIES_MAX][16];
+    CardanBodyDef body[BODIES_MAX];
+    RecipeJoint joint[JOINTS_MAX];
+    CardanForceDef force[FORCES_MAX];
+    int force_place[FORCES_MAX][2];
+    int torque_joint; /* -1: none */
+} Recipe;
+
+/* ---- callbacks ---- */
+
+static inline CardanStatus spoke_mass(void *user, double t, const double *q, double *m) {
+    const Spoke *s = user;
+    (void)t;
+    m[0] = s->inertia + s->mass * q[1] * q[1];
+    m[1] = m[2] = s->mixed;
+    m[3] = s->mass;
+    return CARDAN_OK;
+}
+
+static inline CardanStatus spoke_force(void *user, double t, const double *q, const double *v, const double *inputs,
+                                       double *f) {
+    const Spoke *s = user;
+    (void)t, (void)inputs;
+    f[0] = -2.0 * s->mass * q[1] * v[0] * v[1];
+    f[1] = s->mass * q[1] * v[0] * v[0] - s->stiffness * (q[1] - 1.0);
+    return CARDAN_OK;
+}
+
+static inline double spoke_potential(void *user, double t, const double *q) {
+    const Spoke *s = user;
+    (void)t;
+    return 0.5 * s->stiffness * (q[1] - 1.0) * (q[1] - 1.0);
+}
+
+static inline CardanStatus spoke_constraint(void *user, double t, const double *q, const double *v, double *g,
+                                            double *jacobian, double *rate, double *gamma) {
+    const Spoke *s = user;
+    double phase = q[0] + s->speed * t, turning = v[0] + s->speed;
+    g[0] = q[1] - 1.0 - s->wave * sin(phase);
+    jacobian[0] = -s->wave * cos(phase);
+    jacobian[1] = 1.0;
+    rate[0] = -s->wave * s->speed * cos(phase);
+    gamma[0] = -s->wave * sin(phase) * turning * turning;
+    return CARDAN_OK;
+}
+
+static inline CardanStatus spoke_frame(void *user, int k, double t, const double *q, const double *v, CardanFrame *frame,
+                                       double *jacobian, double *bias) {
+    const Spoke *s = user;
+    (void)t;
+    CrdMat turn = crd_matrix_about_z(q[0]), r = crd_mul(turn.m, s->twist[k].m);
+    CrdVec z = crd_vec(0, 0, 1), u = crd_apply(turn.m, s->u), across = crd_cross(z, u);
+    CrdVec own = crd_apply_t(s->twist[k].m, z), slope[2] = {crd_scale(q[1], across), u};
+    memcpy(frame->rotation, r.m, sizeof frame->rotation);
+    frame->angle = q[0] + atan2(s->twist[k].m[3], s->twist[k].m[0]); /* has a meaning in the plane */
+    frame->x = crd_axpy(s->base, q[1], u);
+    frame->v = crd_add(crd_scale(v[0], slope[0]), crd_scale(v[1], slope[1]));
+    frame->w = crd_scale(v[0], own);
+    double columns[2][6] = {{slope[0].x, slope[0].y, slope[0].z, own.x, own.y, own.z},
+                            {slope[1].x, slope[1].y, slope[1].z, 0, 0, 0}};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 2; j++) jacobian[2 * i + j] = columns[j][i];
+    crd_put(bias, crd_axpy(crd_scale(2.0 * v[0] * v[1], across), q[1] * v[0] * v[0], crd_cross(z, across)));
+    return CARDAN_OK;
+}
+
+static inline CardanStatus link_rows(void *user, double t, const CardanFrame *f, double *g, CardanTwistRow *jacobian,
+                                     double *rate, double *gamma) {
+    const Link *l = user;
+    (void)t, (void)rate;
+    CrdVec arm_a = crd_apply(f[0].rotation, l->la), arm_b = crd_apply(f[1].rotation, l->lb);
+    CrdVec wa = crd_apply(f[0].rotation, f[0].w), wb = crd_apply(f[1].rotation, f[1].w);
+    CrdVec d = crd_sub(crd_add(f[1].x, arm_b), crd_add(f[0].x, arm_a));
+    CrdVec rate_d = crd_sub(crd_add(f[1].v, crd_cross(wb, arm_b)), crd_add(f[0].v, crd_cross(wa, arm_a)));
+    CrdVec bias = crd_sub(crd_cross(wb, crd_cross(wb, arm_b)), crd_cross(wa, crd_cross(wa, arm_a)));
+    g[0] = 0.5 * (crd_dot(d, d) - l->square);
+    crd_put(jacobian[0], crd_neg(d));
+    crd_put(jacobian[0] + 3, crd_neg(crd_apply_t(f[0].rotation, crd_cross(arm_a, d))));
+    crd_put(jacobian[1], d);
+    crd_put(jacobian[1] + 3, crd_apply_t(f[1].rotation, crd_cross(arm_b, d)));
+    gamma[0] = -(crd_dot(rate_d, rate_d) + crd_dot(d, bias));
+    return CARDAN_OK;
+}
+
+static inline CardanStatus blade_rows(void *user, double t, const CardanFrame *f, double *g, CardanTwistRow *jacobian,
+                                      double *rate, double *gamma) {
+    const Blade *k = user;
+    (void)g;
+    CrdVec e = crd_apply(f[0].rotation, k->e), turning = crd_apply(f[0].rotation, crd_cross(f[0].w, k->e));
+    crd_put(jacobian[0], e);
+    crd_put(jacobian[0] + 3, crd_cross(k->l, k->e));
+    rate[0] = k->speed * t;
+    gamma[0] = -(crd_dot(turning, f[0].v) + k->speed);
+    return CARDAN_OK;
+}
+
+/* ---- making them up ---- */
+
+static inline CardanBodyDef recipe_body(Random *r, CardanSpace space, bool particle, const char *name) {
+    CardanBodyDef def = random_body(r, space, name);
+    def.mass = pow(10.0, 1.5 * random_signed(r));
+    def.particle = particle;
+    def.velocity = random_vec(r, space, 1.0);
+    double size = def.mass * 0.1;
+    if (particle) {
+        def.inertia = (CardanInertia){0};
+        def.pose.angle = 0.0;
+        def.pose.q = (CardanQuat){0};
+        return def;
+    }
+    if (space == CARDAN_PLANAR) {
+        def.inertia.zz = size;
+        def.angular_velocity.z = random_signed(r);
+        return def;
+    }
+    def.inertia = (CardanInertia){.xx = size * random_between(r, 0.8, 1.2), .yy = size * random_between(r, 0.8, 1.2),
+                                  .zz = size * random_between(r, 0.8, 1.2), .xy = 0.1 * size * random_signed(r),
+                                  .xz = 0.1 * size * random_signed(r), .yz = 0.1 * size * random_signed(r)};
+    def.angular_velocity = random_vec(r, space, 1.0);
+    return def;
+}
+
+static inline bool is_particle(const Recipe *p, int place) {
+    return place > 0 && place < FRAME && p->body[place - 1].particle;
+}
+
+static inline RecipeJoint *add_joint(Recipe *p, int a, int b) {
+    RecipeJoint *j = &p->joint[p->joints];
+    snprintf(j->name, sizeof j->name, "j%d", p->joints++);
+    j->a = a;
+    j->b = b;
+    return j;
+}
+
+/* A joint of a random kind that may stand between these places. */
+static inline void join(Random *r, Recipe *p, int a, int b) {
+    bool particle = is_particle(p, a) || is_particle(p, b);
+    RecipeJoint *j = add_joint(p, a, b);
+    for (;;) {
+        CardanJointType type = (CardanJointType)random_index(r, CARDAN_JOINT_TYPES);
+        const CrdJointKind *kind = crd_joint_kinds[type];
+        if (!kind->space[p->space] || (particle && !kind->particles[p->space])) continue;
+        j->def = random_joint(r, type, p->space);
+        if (is_particle(p, a)) {
+            j->def.point = p->body[a - 1].pose.p;
+            j->def.local_a = crd_vec(0, 0, 0);
+        } else if (is_particle(p, b)) {
+            j->def.point = p->body[b - 1].pose.p;
+            j->def.local_b = crd_vec(0, 0, 0);
+        }
+        return;
+    }
+}
+
+static inline void add_link(Random *r, Recipe *p, int a, int b) {
+    RecipeJoint *j = add_joint(p, a, b);
+    j->kind = LINK;
+    if (!is_particle(p, a)) j->link.la = random_vec(r, p->space, 1.0);
+    if (!is_particle(p, b)) j->link.lb = random_vec(r, p->space, 1.0);
+    j->link.square = 4.0;
+}
+
+static inline void add_blade(Random *r, Recipe *p, int b) {
+    RecipeJoint *j = add_joint(p, GROUND, b);
+    j->kind = BLADE;
+    j->blade = (Blade){random_vec(r, p->space, 1.0), random_direction(r, p->space), 0.4};
+}
+
+static inline void add_forces(Random *r, Recipe *p) {
+    static const char *const names[] = {"f0", "f1", "f2"};
+    for (int i = 0; i < 3; i++) {
+        CardanForceDef *f = &p->force[p->forces];
+        *f = (CardanForceDef){.name = names[i], .type = i == 2 ? CARDAN_FORCE : CARDAN_SPRING};
+        int a = random_index(r, p->bodies + 1), b = 1 + random_index(r, p->bodies);
+        if (i < 2 && a == b) continue;
+        p->force_place[p->forces][0] = a;
+        p->force_place[p->forces][1] = b;
+        f->stiffness = 20.0;
+        f->damping = 3.0;
+        f->length = 1.0;
+        f->length_given = true;
+        f->value = random_vec(r, p->space, 5.0);
+        f->follower = !is_particle(p, b);
+        if (!is_particle(p, a)) f->point_a = random_vec(r, p->space, 0.5);
+        if (!is_particle(p, b)) f->point_b = f->point = random_vec(r, p->space, 0.5);
+        p->forces++;
+    }
+    p->torque_joint = -1;
+    for (int i = 0; i < p->joints; i++) {
+        const RecipeJoint *j = &p->joint[i];
+        CardanCoordinate of = crd_joint_kinds[j->def.type]->coordinate;
+        bool turns = j->kind == PLAIN && !is_particle(p, j->a) && !is_particle(p, j->b);
+        if (turns && (of == CARDAN_ANGLE || of == CARDAN_DISPLACEMENT)) p->torque_joint = i;
+    }
+}
+
+static inline Recipe random_recipe(Random *r, CardanSpace space) {
+    Recipe p = {.space = space, .bodies = 3 + random_index(r, BODIES_MAX - 2), .spoke_there = random_index(r, 2) == 0};
+    CrdMat one = space == CARDAN_PLANAR ? crd_matrix_about_z(0.7) : crd_matrix_of(random_quat(r));
+    p.spoke = (Spoke){.space = space, .base = random_vec(r, space, 1.0), .u = random_direction(r, space),
+                      .twist = {crd_identity(), one}, .mass = 2.0, .inertia = 0.5, .mixed = 0.2, .stiffness = 30.0,
+                      .wave = 0.3, .speed = 0.8, .q0 = {0.4, 1.0 + 0.3 * sin(0.4)}, .v0 = {1.1, -0.4}};
+    for (int i = 0; i < p.bodies; i++) {
+        snprintf(p.body_name[i], sizeof p.body_name[i], "b%d", i);
+        p.body[i] = recipe_body(r, space, random_index(r, 4) == 0, NULL);
+        int parent = random_index(r, i + 1 + (p.spoke_there ? 2 : 0));
+        if (parent > i) parent = FRAME + parent - i - 1;
+        if (random_index(r, 8) > 0) join(r, &p, parent, i + 1); /* some float */
+    }
+    for (int i = 0; i < 2; i++) { /* loops of one row each */
+        int a = random_index(r, p.bodies + 1), b = 1 + random_index(r, p.bodies);
+        if (a != b) add_link(r, &p, a, b);
+    }
+    if (p.spoke_there) add_link(r, &p, 1, FRAME + 1);
+    for (int i = 0; i < p.bodies; i++)
+        if (!p.body[i].particle && random_index(r, 4) == 0) add_blade(r, &p, i + 1);
+    add_forces(r, &p);
+    return p;
+}
+
+/* ---- describing them ---- */
+
+static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, const CardanBody *place, CardanJoint *out) {
+    (void)p;
+    CardanBody sides[2] = {place[j->a], place[j->b]};
+    if (j->kind == PLAIN) {
+        CardanJointDef def = j->def;
+        def.name = j->name;
+        def.a = sides[0];
+        def.b = sides[1];
+        *out = cardan_builder_add_joint(b, &def);
+        return;
+    }
+    CardanRowsDef rows = {.name = j->name, .rows = 1, .bodies = 2, .body = sides, .user = &j->link, .evaluate = link_rows};
+    if (j->kind == BLADE)
+        rows = (CardanRowsDef){.name = j->name, .rows = 1, .bodies = 1, .body = &sides[1], .nonholonomic = true,
+                               .user = &j->blade, .evaluate = blade_rows};
+    *out = cardan_builder_add_rows(b, &rows);
+}
+
+static inline void describe_spoke(CardanBuilder *b, Recipe *p, CardanBody *place) {
+    CardanBlock block = cardan_builder_add_block(
+        b, &(CardanBlockDef){.name = "spoke", .coordinates = 2, .q0 = p->spoke.q0, .v0 = p->spoke.v0, .rows = 1,
+                             .frames = 2, .user = &p->spoke, .mass = spoke_mass, .force = spoke_force,
+                             .constraint = spoke_constraint, .frame = spoke_frame, .potential = spoke_potential});
+    for (int k = 0; k < 2; k++) place[FRAME + k] = cardan_builder_block_frame(b, block, k);
+}
+
+/* Bodies from `first_body` on and then round, joints likewise and backwards when `backwards`. */
+static inline CardanModel *describe(Recipe *p, int first_body, int first_joint, bool backwards) {
+    CardanBuilder *b = cardan_builder_create(p->space);
+    CardanBody place[FRAME + 2] = {{0}};
+    CardanJoint joint[JOINTS_MAX];
+    cardan_builder_set_gravity(b, p->space == CARDAN_PLANAR ? crd_vec(1.0, -9.81, 0.0) : crd_vec(1.0, 2.0, -9.81));
+    if (p->spoke_there && !backwards) describe_spoke(b, p, place);
+    for (int i = 0; i < p->bodies; i++) {
+        int k = (i + first_body) % p->bodies;
+        CardanBodyDef def = p->body[k];
+        def.name = p->body_name[k];
+        place[k + 1] = cardan_builder_add_body(b, &def);
+    }
+    if (p->spoke_there && backwards) describe_spoke(b, p, place);
+    for (int i = 0; i < p->joints; i++) {
+        int k = (i + first_joint) % p->joints;
+        if (backwards) k = p->joints - 1 - k;
+        describe_joint(b, p, &p->joint[k], place, &joint[k]);
+    }
+    for (int i = 0; i < p->forces; i++) {
+        CardanForceDef def = p->force[i];
+        def.a = place[p->force_place[i][0]];
+        def.b = def.body = place[p->force_place[i][1]];
+        cardan_builder_add_force(b, &def);
+    }
+    if (p->torque_joint >= 0)
+        cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE,
+                                                      .joint = joint[p->torque_joint], .value = {2.5, 0.0, 0.0}});
+    return scene_compile(b);
+}
+
+#endif

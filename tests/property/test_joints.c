@@ -1,0 +1,402 @@
+/* Every joint record, in every space it exists in, against differences and against what a constraint must be. The
+ * tables are walked, so a new record is tested the day it is added.
+ *
+ * Tolerances: differences of step 0.005 extrapolated to order 6 leave about 1e-12 of functions of size 1 with rates of
+ * size 1; rows here have sizes up to about 10, and derivatives of the rotation vector near half a turn are some tens of
+ * times larger. Identities that hold exactly get 1e-12 times the size of their terms. */
+#include "property/joint_fixture.h"
+
+#include "core/numbers.h"
+
+static const double DIFFERENCES = 1e-9, EXACT = 1e-12;
+
+typedef void (*Look)(Random *random, const Case *c);
+
+/* Runs one look over all records, both spaces and many trials. */
+static void over_every_joint(Look look, uint64_t seed) {
+    int seen = 0;
+    for (int type = 0; type < CARDAN_JOINT_TYPES; type++)
+        for (int space = 0; space < 2; space++) {
+            if (!crd_joint_kinds[type]->space[space]) continue;
+            Random random = {seed + (uint64_t)(1000 * type + space)};
+            for (int i = 0; i < TRIALS; i++) {
+                Case c = random_case(&random, (CardanJointType)type, (CardanSpace)space);
+                look(&random, &c);
+                cardan_model_release(c.model);
+            }
+            seen++;
+        }
+    assert_true(seen >= CARDAN_JOINT_TYPES);
+}
+
+/* Curves that are differentiated. */
+typedef struct Path {
+    const Case *c;
+    Pose pose;
+    double twist[TWISTS];
+    bool timed; /* time goes on along the curve */
+} Path;
+
+static void g_along(void *user, double s, double *values) {
+    Path *p = user;
+    Pose at = moved(&p->pose, p->twist, s);
+    Rows rows = rows_at(p->c, &at, p->c->t + (p->timed ? s : 0.0));
+    memcpy(values, rows.g, sizeof rows.g);
+}
+
+/* G v (+ g_t) at displaced poses with v, w kept. */
+static void rate_along(void *user, double s, double *values) {
+    Path *p = user;
+    Pose at = moved(&p->pose, p->twist, s);
+    double twist[TWISTS];
+    twist_of(&p->pose, twist);
+    Rows rows = rows_at(p->c, &at, p->c->t + (p->timed ? s : 0.0));
+    for (int r = 0; r < p->c->rows; r++) values[r] = row_dot(rows.G[r], twist) + (p->timed ? rows.rate_t[r] : 0.0);
+}
+
+static void coordinate_along(void *user, double s, double *values) {
+    Path *p = user;
+    Pose at = moved(&p->pose, p->twist, s);
+    double here = coordinate_at(p->c, &p->pose, 0.0).value;
+    values[0] = coordinate_at(p->c, &at, here).value;
+}
+
+static Path unit_path(const Case *c, const Pose *pose, int k) {
+    Path path = {.c = c, .pose = *pose};
+    path.twist[k] = 1.0;
+    return path;
+}
+
+static double row_size(const double *row) {
+    return fmax(1.0, norm_of(row, TWISTS));
+}
+
+/* ---- derivatives ---- */
+
+static void look_at_jacobian(Random *random, const Case *c) {
+    Pose pose = random_pose(random, c);
+    Rows rows = rows_at(c, &pose, c->t);
+    for (int k = 0; k < TWISTS; k++) {
+        if (!has_twist(c->space, k)) continue;
+        double slopes[CRD_JOINT_ROWS] = {0};
+        Path path = unit_path(c, &pose, k);
+        differentiate(g_along, &path, c->rows, slopes);
+        for (int r = 0; r < c->rows; r++)
+            check_near(rows.G[r][k], slopes[r], DIFFERENCES * row_size(rows.G[r]), "%s, space %d: G of row %d, twist %d",
+                       c->kind->name, c->space, r, k);
+    }
+}
+
+static void jacobian_equals_differences_of_g(void **state) {
+    (void)state;
+    over_every_joint(look_at_jacobian, 11);
+}
+
+static void look_at_rate(Random *random, const Case *c) {
+    Pose pose = random_pose(random, c);
+    Rows rows = rows_at(c, &pose, c->t);
+    Path path = {.c = c, .pose = pose, .timed = true};
+    double slopes[CRD_JOINT_ROWS] = {0};
+    twist_of(&pose, path.twist);
+    differentiate(g_along, &path, c->rows, slopes);
+    for (int r = 0; r < c->rows; r++)
+        check_near(row_dot(rows.G[r], path.twist) + rows.rate_t[r], slopes[r], 10.0 * DIFFERENCES * row_size(rows.G[r]),
+                   "%s, space %d: rate of row %d", c->kind->name, c->space, r);
+}
+
+static void rate_equals_differences_of_g_along_a_motion(void **state) {
+    (void)state;
+    over_every_joint(look_at_rate, 12);
+}
+
+/* How large second derivatives along this motion are. */
+static double bend_size(const Rows *rows, const Case *c, const double *twist) {
+    double size = 1.0;
+    for (int r = 0; r < c->rows; r++) size = fmax(size, norm_of(rows->gradient[r], TWISTS));
+    return size * fmax(1.0, norm_of(twist, TWISTS));
+}
+
+static void look_at_gamma(Random *random, const Case *c) {
+    Pose pose = random_pose(random, c);
+    Rows rows = rows_at(c, &pose, c->t);
+    Path path = {.c = c, .pose = pose, .timed = true};
+    double slopes[CRD_JOINT_ROWS] = {0};
+    twist_of(&pose, path.twist);
+    differentiate(rate_along, &path, c->rows, slopes);
+    for (int r = 0; r < c->rows; r++)
+        check_near(rows.gamma[r], -slopes[r], 10.0 * DIFFERENCES * bend_size(&rows, c, path.twist),
+                   "%s, space %d: gamma of row %d", c->kind->name, c->space, r);
+}
+
+static void gamma_equals_differences_of_the_rate(void **state) {
+    (void)state;
+    over_every_joint(look_at_gamma, 13);
+}
+
+static void look_at_gradient(Random *random, const Case *c) {
+    Pose pose = random_pose(random, c);
+    Rows rows = rows_at(c, &pose, c->t);
+    double twist[TWISTS];
+    twist_of(&pose, twist);
+    for (int k = 0; k < TWISTS; k++) {
+        if (!has_twist(c->space, k)) continue;
+        double slopes[CRD_JOINT_ROWS] = {0};
+        Path path = unit_path(c, &pose, k);
+        differentiate(rate_along, &path, c->rows, slopes);
+        for (int r = 0; r < c->rows; r++)
+            check_near(rows.gradient[r][k], slopes[r], DIFFERENCES * bend_size(&rows, c, twist),
+                       "%s, space %d: (G v)_q of row %d, twist %d", c->kind->name, c->space, r, k);
+    }
+}
+
+static void gradient_equals_differences_of_g_v(void **state) {
+    (void)state;
+    over_every_joint(look_at_gradient, 14);
+}
+
+static void look_at_gamma_and_gradient(Random *random, const Case *c) {
+    Pose pose = random_pose(random, c);
+    Rows rows = rows_at(c, &pose, c->t), later = rows_at(c, &pose, c->t + 0.7);
+    double twist[TWISTS];
+    twist_of(&pose, twist);
+    if (memcmp(rows.g, later.g, sizeof rows.g) != 0) return; /* rows that move with time have more in gamma */
+    for (int r = 0; r < c->rows; r++) {
+        assert_true(rows.rate_t[r] == 0.0);
+        check_near(rows.gamma[r], -row_dot(rows.gradient[r], twist), EXACT * bend_size(&rows, c, twist),
+                   "%s, space %d: gamma against (G v)_q v, row %d", c->kind->name, c->space, r);
+    }
+}
+
+static void gamma_is_the_gradient_along_the_motion(void **state) {
+    (void)state;
+    over_every_joint(look_at_gamma_and_gradient, 15);
+}
+
+/* ---- forces of constraints ---- */
+
+static void look_at_work(Random *random, const Case *c) {
+    Pose pose = pose_on_joint(random, c);
+    Rows rows = rows_at(c, &pose, c->t);
+    double seen[CRD_JOINT_ROWS][TWISTS] = {{0}}, basis[CRD_JOINT_ROWS][TWISTS];
+    for (int k = 0; k < TWISTS; k++) { /* how g changes, without asking G */
+        if (!has_twist(c->space, k) || (c->on_ground && k < 6)) continue;
+        double slopes[CRD_JOINT_ROWS] = {0};
+        Path path = unit_path(c, &pose, k);
+        differentiate(g_along, &path, c->rows, slopes);
+        for (int r = 0; r < c->rows; r++) seen[r][k] = slopes[r];
+    }
+    int count = basis_of(c->rows, seen, basis);
+    assert_int_equal(count, c->rows); /* rows of one joint are independent */
+    int freedoms = (c->space == CARDAN_PLANAR ? 3 : 6) * (c->on_ground ? 1 : 2) - count;
+    double largest = 0.0;
+    for (int i = 0; i < 5; i++) {
+        double twist[TWISTS], power = 0.0;
+        for (int k = 0; k < TWISTS; k++)
+            twist[k] = has_twist(c->space, k) && !(c->on_ground && k < 6) ? random_signed(random) : 0.0;
+        off_basis(count, basis, twist);
+        largest = fmax(largest, norm_of(twist, TWISTS));
+        for (int r = 0; r < c->rows; r++) power -= random_signed(random) * row_dot(rows.G[r], twist);
+        check_near(power, 0.0, 6.0 * 10.0 * DIFFERENCES, "%s, space %d: work of the constraint", c->kind->name, c->space);
+    }
+    assert_true(largest > 1e-2 || freedoms == 0);
+}
+
+static void constraint_forces_do_no_work_on_motions_the_joint_allows(void **state) {
+    (void)state;
+    over_every_joint(look_at_work, 16);
+}
+
+/* Force and moment about the ground's origin of a load (force in ground, moment in own axes) on a frame. */
+static void add_wrench(const CardanFrame *f, const double *load, CrdVec *force, CrdVec *moment) {
+    CrdVec push = crd_vec_of(load);
+    *force = crd_add(*force, push);
+    *moment = crd_add(*moment, crd_add(crd_cross(f->x, push), crd_apply(f->rotation, crd_vec_of(load + 3))));
+}
+
+static void look_at_reaction(Random *random, const Case *c) {
+    Pose pose = pose_on_joint(random, c);
+    Rows rows = rows_at(c, &pose, c->t);
+    assert_true(worst_of(rows.g, c->rows) < 1e-12);
+    double load[TWISTS] = {0};
+    for (int r = 0; r < c->rows; r++) {
+        double lambda = random_signed(random);
+        for (int k = 0; k < TWISTS; k++) load[k] -= lambda * rows.G[r][k];
+    }
+    assert_true(norm_of(load, TWISTS) > 1e-3);
+    CrdVec force = {0}, moment = {0};
+    add_wrench(&pose.a, load, &force, &moment);
+    add_wrench(&pose.b, load + 6, &force, &moment);
+    double size = norm_of(load, TWISTS) * (1.0 + crd_norm(pose.a.x) + crd_norm(pose.b.x));
+    check_near(crd_norm(force), 0.0, EXACT * size, "%s, space %d: sum of forces", c->kind->name, c->space);
+    /* In the plane moments about x and y mean nothing. */
+    double turning = c->space == CARDAN_PLANAR ? fabs(moment.z) : crd_norm(moment);
+    check_near(turning, 0.0, 10.0 * EXACT * size, "%s, space %d: sum of moments", c->kind->name, c->space);
+}
+
+static void action_equals_reaction(void **state) {
+    (void)state;
+    over_every_joint(look_at_reaction, 17);
+}
+
+/* ---- coordinates ---- */
+
+static void look_at_coordinate(Random *random, const Case *c) {
+    if (c->kind->coordinate == CARDAN_NO_COORDINATE) return;
+    double angle, slope, twist[TWISTS];
+    Pose pose = random_turned_pose(random, c, &angle);
+    CrdCoordinate here = coordinate_at(c, &pose, 0.0);
+    Path path = {.c = c, .pose = pose};
+    double gradient[TWISTS];
+    memcpy(gradient, here.a, sizeof here.a);
+    memcpy(gradient + 6, here.b, sizeof here.b);
+    for (int k = 0; k < TWISTS; k++) {
+        if (!has_twist(c->space, k)) continue;
+        path = unit_path(c, &pose, k);
+        differentiate(coordinate_along, &path, 1, &slope);
+        check_near(gradient[k], slope, DIFFERENCES * row_size(gradient), "%s, space %d: coordinate, twist %d",
+                   c->kind->name, c->space, k);
+    }
+    twist_of(&pose, twist);
+    memcpy(path.twist, twist, sizeof twist);
+    differentiate(coordinate_along, &path, 1, &slope);
+    check_near(here.rate, slope, 100.0 * DIFFERENCES * row_size(gradient), "%s, space %d: rate of the coordinate",
+               c->kind->name, c->space);
+}
+
+static void coordinate_rates_equal_differences(void **state) {
+    (void)state;
+    over_every_joint(look_at_coordinate, 18);
+}
+
+static void look_at_start(Random *random, const Case *c) {
+    (void)random;
+    Rows rows = rows_at(c, &c->start, 0.0);
+    check_near(worst_of(rows.g, c->rows), 0.0, 1e-14 * 10.0, "%s, space %d: rows in the pose as written", c->kind->name,
+               c->space);
+    CrdCoordinate here = coordinate_at(c, &c->start, 0.0);
+    if (c->kind->coordinate == CARDAN_ANGLE || c->kind->coordinate == CARDAN_DISPLACEMENT)
+        check_near(here.value, 0.0, 1e-14, "%s, space %d: coordinate in the pose as written", c->kind->name, c->space);
+    if (c->kind->coordinate == CARDAN_LENGTH)
+        check_near(here.value, c->data->length, 1e-14 * 10.0, "%s: length in the pose as written", c->kind->name);
+}
+
+static void rows_and_coordinates_are_zero_in_the_pose_as_written(void **state) {
+    (void)state;
+    over_every_joint(look_at_start, 19);
+}
+
+/* On the joint the angle is the angle turned, on the turn that is nearest to where it is looked for. */
+static void look_at_turns(Random *random, const Case *c) {
+    if (c->kind->coordinate != CARDAN_ANGLE) return;
+    for (int turns = -3; turns <= 3; turns++) {
+        double twist[TWISTS] = {0}, angle = 3.0 * random_signed(random) + 2.0 * CRD_PI * turns;
+        crd_put(twist + 9, crd_scale(angle, c->space == CARDAN_PLANAR ? crd_vec(0, 0, 1) : c->data->axis_b));
+        Pose pose = moved(&c->start, twist, 1.0);
+        CrdCoordinate here = coordinate_at(c, &pose, angle + 3.0 * random_signed(random));
+        check_near(here.value, angle, 1e-13 * (1.0 + fabs(angle)), "%s, space %d: angle", c->kind->name, c->space);
+    }
+}
+
+static void angles_are_those_turned_about_the_axis_of_b(void **state) {
+    (void)state;
+    over_every_joint(look_at_turns, 20);
+}
+
+/* ---- symmetries ---- */
+
+static void turn_frame(CardanFrame *f, const CrdMat *q, double angle) {
+    CrdMat r = crd_mul(q->m, f->rotation);
+    memcpy(f->rotation, r.m, sizeof f->rotation);
+    f->x = crd_apply(q->m, f->x);
+    f->v = crd_apply(q->m, f->v);
+    f->angle += angle;
+}
+
+static double rows_norm(int first, int count, double rows[][TWISTS]) {
+    double sum = 0.0;
+    for (int r = first; r < first + count; r++)
+        for (int k = 0; k < TWISTS; k++) sum += rows[r][k] * rows[r][k];
+    return sqrt(sum);
+}
+
+static void look_at_turned_world(Random *random, const Case *c) {
+    double angle, world = c->space == CARDAN_PLANAR ? 3.0 * random_signed(random) : 0.0;
+    Pose pose = random_turned_pose(random, c, &angle), turned = pose;
+    CrdMat q = c->space == CARDAN_PLANAR ? crd_matrix_about_z(world) : crd_matrix_of(random_quat(random));
+    turn_frame(&turned.a, &q, world);
+    turn_frame(&turned.b, &q, world);
+    Rows here = rows_at(c, &pose, c->t), there = rows_at(c, &turned, c->t);
+    int first = 0;
+    for (int i = 0; i < CRD_JOINT_PARTS && c->kind->parts[i] != NULL; i++) {
+        int count = c->kind->parts[i]->rows[c->space];
+        double size = 10.0 * fmax(1.0, rows_norm(first, count, here.gradient));
+        check_near(norm_of(there.g + first, count), norm_of(here.g + first, count), EXACT * 10.0,
+                   "%s, space %d: |g| of part %d in a turned world", c->kind->name, c->space, i);
+        check_near(norm_of(there.gamma + first, count), norm_of(here.gamma + first, count), EXACT * size * 10.0,
+                   "%s, space %d: |gamma| of part %d in a turned world", c->kind->name, c->space, i);
+        if (c->space == CARDAN_SPATIAL)
+            check_near(rows_norm(first, count, there.G), rows_norm(first, count, here.G), EXACT * 10.0,
+                       "%s: |G| of part %d in a turned world", c->kind->name, i);
+        first += count;
+    }
+    assert_int_equal(first, c->rows);
+    CrdCoordinate one = coordinate_at(c, &pose, 0.0), other = coordinate_at(c, &turned, one.value);
+    check_near(other.value, one.value, EXACT * 10.0, "%s, space %d: coordinate in a turned world", c->kind->name, c->space);
+    check_near(other.rate, one.rate, EXACT * 100.0, "%s, space %d: rate in a turned world", c->kind->name, c->space);
+}
+
+static void nothing_depends_on_how_the_world_is_turned(void **state) {
+    (void)state;
+    over_every_joint(look_at_turned_world, 21);
+}
+
+static void look_at_swapped(Random *random, const Case *c) {
+    Case other = swapped_case(c);
+    Pose pose = pose_on_joint(random, c), reversed = {pose.b, pose.a};
+    Rows here = rows_at(c, &pose, c->t), there = rows_at(&other, &reversed, c->t);
+    check_near(worst_of(there.g, c->rows), 0.0, EXACT * 10.0, "%s, space %d: g with sides exchanged", c->kind->name,
+               c->space);
+    double basis[CRD_JOINT_ROWS][TWISTS];
+    for (int r = 0; r < c->rows; r++)
+        for (int k = 0; k < TWISTS; k++)
+            if (!has_twist(c->space, k)) here.G[r][k] = there.G[r][k] = 0.0;
+    int count = basis_of(c->rows, here.G, basis);
+    assert_int_equal(count, c->rows);
+    for (int r = 0; r < c->rows; r++) {
+        double row[TWISTS];
+        memcpy(row, there.G[r] + 6, 6 * sizeof *row);
+        memcpy(row + 6, there.G[r], 6 * sizeof *row);
+        double size = norm_of(row, TWISTS);
+        off_basis(count, basis, row);
+        check_near(norm_of(row, TWISTS), 0.0, 100.0 * EXACT * size, "%s, space %d: row %d with sides exchanged",
+                   c->kind->name, c->space, r);
+    }
+    double one = coordinate_at(c, &pose, 0.0).value, exchanged = coordinate_at(&other, &reversed, 0.0).value;
+    double sign = c->kind->coordinate == CARDAN_LENGTH ? 1.0 : -1.0;
+    check_near(exchanged, sign * one, EXACT * 10.0, "%s, space %d: coordinate with sides exchanged", c->kind->name,
+               c->space);
+    cardan_model_release(other.model);
+}
+
+static void exchanging_the_bodies_keeps_the_constraint(void **state) {
+    (void)state;
+    over_every_joint(look_at_swapped, 22);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jacobian_equals_differences_of_g),
+        cmocka_unit_test(rate_equals_differences_of_g_along_a_motion),
+        cmocka_unit_test(gamma_equals_differences_of_the_rate),
+        cmocka_unit_test(gradient_equals_differences_of_g_v),
+        cmocka_unit_test(gamma_is_the_gradient_along_the_motion),
+        cmocka_unit_test(constraint_forces_do_no_work_on_motions_the_joint_allows),
+        cmocka_unit_test(action_equals_reaction),
+        cmocka_unit_test(coordinate_rates_equal_differences),
+        cmocka_unit_test(rows_and_coordinates_are_zero_in_the_pose_as_written),
+        cmocka_unit_test(angles_are_those_turned_about_the_axis_of_b),
+        cmocka_unit_test(nothing_depends_on_how_the_world_is_turned),
+        cmocka_unit_test(exchanging_the_bodies_keeps_the_constraint),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* Options by name, their defaults and their combinations. */
+#include "build/options.h"
+#include "cardan/options.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char said[512];
+
+static CardanStatus set(CardanOptions *o, const char *name, const char *text) {
+    return cardan_options_set(o, name, text, said, sizeof said);
+}
+
+static CardanStatus check(const CardanOptions *o) {
+    return cardan_options_check(o, said, sizeof said);
+}
+
+static void defaults_are_those_of_the_format(void **state) {
+    (void)state;
+    CardanOptions o = cardan_default_options();
+    assert_true(o.rtol == 1e-6 && o.atol == 1e-8 && o.step == 0.0 && o.end == 0.0);
+    assert_int_equal(o.stepper, CARDAN_DOP853);
+    assert_int_equal(o.solver, CARDAN_SOLVER_AUTO);
+    assert_int_equal(o.stabilise.method, CARDAN_STABILISE_POST);
+    assert_int_equal(o.stabilise.passes, 2);
+    assert_int_equal(o.stabilise.freeze, 1);
+    assert_int_equal(o.stabilise.form, CARDAN_FORM_BLOCK);
+    assert_int_equal(o.stabilise.metric, CARDAN_METRIC_MASS);
+    assert_int_equal(o.stabilise.levels, CARDAN_LEVELS_BOTH);
+    assert_int_equal(check(&o), CARDAN_OK);
+    assert_string_equal(said, "");
+}
+
+static void every_option_is_set_by_name(void **state) {
+    (void)state;
+    static const char *const GOOD[][2] = {
+        {"end", "10"},
+        {"step", "1e-3"},
+        {"tolerance.relative", "1e-9"},
+        {"tolerance.absolute", "1e-11"},
+        {"output_step", "0.1"},
+        {"max_step", ".5"},
+        {"max_steps", "1000000"},
+        {"stepper", "rk4"},
+        {"solver", "saddle"},
+        {"stabilise.method", "baumgarte"},
+        {"stabilise.passes", "1"},
+        {"stabilise.form", "full"},
+        {"stabilise.metric", "euclid"},
+        {"stabilise.levels", "velocity"},
+        {"stabilise.alpha", "3"},
+        {"stabilise.beta", "4"},
+        {"stabilise.freeze", "0"},
+        {"formulation", "index1"},
+        {"regularise.method", "auto"},
+    };
+    CardanOptions o = cardan_default_options();
+    for (size_t i = 0; i < sizeof GOOD / sizeof GOOD[0]; i++)
+        assert_int_equal(set(&o, GOOD[i][0], GOOD[i][1]), CARDAN_OK);
+    assert_true(o.end == 10.0 && o.step == 1e-3 && o.rtol == 1e-9 && o.atol == 1e-11 && o.output_step == 0.1);
+    assert_true(o.max_step == 0.5 && o.max_steps == 1000000 && o.stepper == CARDAN_RK4);
+    assert_true(o.solver == CARDAN_SOLVER_SADDLE && o.stabilise.method == CARDAN_STABILISE_BAUMGARTE);
+    assert_true(o.stabilise.passes == 1 && o.stabilise.form == CARDAN_FORM_FULL && o.stabilise.freeze == 0);
+    assert_true(o.stabilise.metric == CARDAN_METRIC_EUCLID && o.stabilise.levels == CARDAN_LEVELS_VELOCITY);
+    assert_true(o.stabilise.alpha == 3.0 && o.stabilise.beta == 4.0);
+    assert_int_equal(check(&o), CARDAN_OK);
+}
+
+static void wrong_texts_are_refused_with_a_reason_and_change_nothing(void **state) {
+    (void)state;
+    static const char *const BAD[][3] = {
+        {"stepper", "dopri", "did you mean 'dopri5'?"},
+        {"stepper", "xyz", "there are: euler, midpoint, heun, kutta3, rk4, dopri5, dop853"},
+        {"stepper", "radau5", "stepper 'radau5' is not in this version; there are: euler"},
+        {"solver", "block", "solver 'block' is not in this version; there are: auto, dense, cholmod, saddle"},
+        {"stabilise.method", "posts", "did you mean 'post'?"},
+        {"formulation", "ggl", "formulation 'ggl' is not in this version"},
+        {"regularise.method", "trust_region", "is not in this version; there are: none, auto"},
+        {"stepp", "1", "unknown option 'stepp'; did you mean 'step'?"},
+        {"quality", "1", "unknown option 'quality'"},
+        {"step", "-1", "step must be >= 0"},
+        {"step", "nan", "expected a number, found 'nan'"},
+        {"step", "1e999", "expected a number, found '1e999'"},
+        {"step", "0.1s", "expected a number, found '0.1s'"},
+        {"step", "", "expected a number, found ''"},
+        {"tolerance.absolute", "0", "tolerance.absolute must be > 0"},
+        {"stabilise.passes", "0", "stabilise.passes must be 1 or 2"},
+        {"stabilise.passes", "1.5", "stabilise.passes must be 1 or 2"},
+        {"stabilise.freeze", "2", "stabilise.freeze must be 0 or 1"},
+        {"max_steps", "-1", "max_steps must be a whole number"},
+        {"max_steps", "1e300", "max_steps must be a whole number"},
+    };
+    CardanOptions before = cardan_default_options();
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        CardanOptions o = before;
+        assert_int_equal(set(&o, BAD[i][0], BAD[i][1]), CARDAN_ERR_MODEL);
+        if (strstr(said, BAD[i][2]) == NULL) print_message("%s\n", said);
+        assert_non_null(strstr(said, BAD[i][2]));
+        assert_memory_equal(&o, &before, sizeof o);
+    }
+}
+
+static void null_is_an_argument_error(void **state) {
+    (void)state;
+    CardanOptions o = cardan_default_options();
+    assert_int_equal(set(NULL, "end", "1"), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(set(&o, NULL, "1"), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(set(&o, "end", NULL), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(check(NULL), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_options_set(&o, "end", "x", NULL, 0), CARDAN_ERR_MODEL);
+    char tiny[4];
+    assert_int_equal(cardan_options_set(&o, "end", "x", tiny, sizeof tiny), CARDAN_ERR_MODEL);
+    assert_string_equal(tiny, "end");
+}
+
+static void a_stepper_without_error_estimate_needs_a_step(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
+        CardanOptions o = cardan_default_options();
+        o.stepper = (CardanStepper)stepper;
+        bool adaptive = stepper == CARDAN_DOPRI5 || stepper == CARDAN_DOP853;
+        assert_int_equal(check(&o), adaptive ? CARDAN_OK : CARDAN_ERR_MODEL);
+        if (!adaptive) assert_non_null(strstr(said, "needs a fixed 'step'"));
+        o.step = 0.01;
+        assert_int_equal(check(&o), CARDAN_OK);
+    }
+}
+
+static void senseless_combinations_are_refused(void **state) {
+    (void)state;
+    CardanOptions o = cardan_default_options();
+    o.step = (double)NAN;
+    assert_int_equal(check(&o), CARDAN_ERR_MODEL);
+    o = cardan_default_options();
+    o.rtol = -1e-6;
+    assert_int_equal(check(&o), CARDAN_ERR_MODEL);
+    o.rtol = 0.0;
+    assert_int_equal(check(&o), CARDAN_OK); /* purely absolute */
+    o.atol = 0.0;
+    assert_int_equal(check(&o), CARDAN_ERR_MODEL);
+    o = cardan_default_options();
+    o.stabilise.passes = 3;
+    assert_int_equal(check(&o), CARDAN_ERR_MODEL);
+    o.stabilise.passes = 2;
+    o.stabilise.form = CARDAN_FORM_FULL; /* makes its own factor whatever freeze says */
+    assert_int_equal(check(&o), CARDAN_OK);
+    o.step = 0.1;
+    o.max_step = 0.01;
+    assert_int_equal(check(&o), CARDAN_ERR_MODEL);
+    o = cardan_default_options();
+    o.stepper = (CardanStepper)77;
+    assert_int_equal(check(&o), CARDAN_ERR_ARGUMENT);
+    o = cardan_default_options();
+    o.solver = (CardanSolver)-1;
+    assert_int_equal(check(&o), CARDAN_ERR_ARGUMENT);
+    o = cardan_default_options();
+    o.stabilise.levels = (CardanLevels)9;
+    assert_int_equal(check(&o), CARDAN_ERR_ARGUMENT);
+}
+
+static void baumgarte_has_a_critically_damped_default(void **state) {
+    (void)state;
+    CardanOptions o = cardan_default_options();
+    o.stabilise.method = CARDAN_STABILISE_BAUMGARTE;
+    CardanOptions used = crd_options_resolved(&o);
+    assert_true(used.stabilise.alpha * used.stabilise.alpha == 4.0 * used.stabilise.beta);
+    o.stabilise.alpha = 1.0;
+    used = crd_options_resolved(&o);
+    assert_true(used.stabilise.alpha == 1.0 && used.stabilise.beta == 0.0);
+}
+
+static void names_read_back(void **state) {
+    (void)state;
+    CardanOptions o = cardan_default_options();
+    for (int i = 0; i < CARDAN_STEPPERS; i++) {
+        assert_int_equal(set(&o, "stepper", cardan_stepper_name((CardanStepper)i)), CARDAN_OK);
+        assert_int_equal(o.stepper, i);
+    }
+    for (int i = 0; i < CARDAN_SOLVERS; i++) {
+        assert_int_equal(set(&o, "solver", cardan_solver_name((CardanSolver)i)), CARDAN_OK);
+        assert_int_equal(o.solver, i);
+    }
+    assert_string_equal(cardan_stepper_name((CardanStepper)99), "unknown");
+    assert_string_equal(cardan_solver_name((CardanSolver)99), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_those_of_the_format),
+        cmocka_unit_test(every_option_is_set_by_name),
+        cmocka_unit_test(wrong_texts_are_refused_with_a_reason_and_change_nothing),
+        cmocka_unit_test(null_is_an_argument_error),
+        cmocka_unit_test(a_stepper_without_error_estimate_needs_a_step),
+        cmocka_unit_test(senseless_combinations_are_refused),
+        cmocka_unit_test(baumgarte_has_a_critically_damped_default),
+        cmocka_unit_test(names_read_back),
+    };
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}
