@@ -3,6 +3,7 @@
 #define CARDAN_H
 
 #include "cardan/builder.h"
+#include "cardan/lab.h"
 #include "cardan/model.h"
 #include "cardan/options.h"
 #include "cardan/sim.h"

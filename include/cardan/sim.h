@@ -108,6 +108,29 @@ CARDAN_API CardanWork cardan_sim_work(const CardanSim *sim);
 /* The solver in use and why it was chosen. */
 CARDAN_API CardanSolver cardan_sim_solver(const CardanSim *sim);
 
+/* ---- events ---- */
+
+enum { CARDAN_EVENT_JOINTS = 8 };
+
+/* A passage through a singular pose. */
+typedef struct CardanEvent {
+    const char *kind;     /* "singularity" */
+    double t, left_at;    /* s; closest to the pose, and when its neighbourhood was left */
+    double pivot_min;     /* smallest pivot of S against its diagonal entry, relative to the largest of this run */
+    int joint_count;      /* joints whose rows became dependent; the first ones are in joint */
+    CardanJoint joint[CARDAN_EVENT_JOINTS];
+    const char *remedy;   /* what was done: "stepped over", "refined solve", "accelerations across the pose" */
+    double epsilon;       /* of the regularisation; 0: none was used */
+    double lambda_max;    /* largest multiplier near by */
+    const char *branch;   /* "kept": the motion went on with its momentum */
+} CardanEvent;
+
+/* The first events of this run (up to 256), and how many there were in all. */
+CARDAN_API int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *total);
+
+/* Is the reaction of this joint the same for all multipliers that give this motion? False where rows are redundant. */
+CARDAN_API bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint);
+
 /* ---- channels: what can be recorded, by the names of the model file ---- */
 
 /* A resolved name such as "main.angle" or "pin.reaction"; a value to keep and hand back. */

@@ -5,18 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-double crd_reach(const CardanModel *model, const double *x) {
-    const CrdShape *s = model->shape;
-    double most = 0.0;
-    for (int i = 0; i < s->block_count; i++) {
-        const CrdBlock *block = &s->blocks[i];
-        int moves = block->kind == CRD_CUSTOM_BLOCK ? 0 : s->space == CARDAN_PLANAR ? 2 : 3;
-        for (int k = 0; k < block->nv; k++)
-            most = fmax(most, fabs(x[block->v + k]) / (k < moves ? model->numbers.size : 1.0));
-    }
-    return most;
-}
-
 bool crd_find_held(const CardanModel *model, bool *held) {
     const CrdShape *s = model->shape;
     bool any = false;

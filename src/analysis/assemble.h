@@ -25,7 +25,4 @@ CardanStatus crd_assemble(CrdAssembly *assembly, double t, double *q, const doub
 /* Which coordinate blocks are bodies that the description holds in place (held: by block); any at all? */
 bool crd_find_held(const CardanModel *model, bool *held);
 
-/* Largest displacement in a vector of velocities, in lengths of the model or rad (custom coordinates as they are). */
-double crd_reach(const CardanModel *model, const double *x);
-
 #endif

@@ -35,7 +35,11 @@ static CardanStatus screen(CrdDynamics *d, CrdPivot *pivot) {
     crd_weigh(d->model, CARDAN_METRIC_MASS, &d->system);
     d->factorisations++;
     CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
-    return d->solver->ops->factor(d->solver, &matrix, pivot);
+    double drop = d->solver->drop;
+    d->solver->drop = 0.0; /* here dependent rows are to be noticed, not left out */
+    CardanStatus status = d->solver->ops->factor(d->solver, &matrix, pivot);
+    d->solver->drop = drop;
+    return status;
 }
 
 /* ---- the dense look ---- */

@@ -6,6 +6,8 @@
 #include "analysis/rank.h"
 #include "analysis/rates.h"
 #include "core/numbers.h"
+#include "solve/regularise.h"
+#include "solve/singular.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -24,6 +26,7 @@ typedef struct Start {
     bool *redundant, *singular; /* (elements) */
     bool *held;                 /* (blocks) */
     bool hold;                  /* some block is held */
+    bool is_singular;           /* the pose has a lower rank than its neighbours */
     char remark[CRD_MESSAGE_SIZE / 2];
     CrdArena arena;
 } Start;
@@ -171,39 +174,44 @@ static CardanStatus fail_assembly(Start *st, const CrdAssembly *assembly) {
         assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "");
 }
 
-/* Rows must be independent in this version: says which are not. */
-static CardanStatus require_independent(Start *st) {
+/* Refuses dependent rows where nothing is to be done about them. */
+static CardanStatus refuse_dependent(Start *st, const CrdRank *rank) {
     const CrdShape *s = st->model->shape;
+    NameList list = list_marked(st->model, rank->rank < s->rows ? st->redundant : st->singular);
+    if (rank->rank < s->rows)
+        return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, list.place,
+                           "%d of %d constraint rows are redundant: joints %s; regularise: %s refuses them, use auto",
+                           s->rows - rank->rank, s->rows, list.text, st->d->regulariser->name);
+    return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, list.place,
+                       "the start pose is singular: %d of %d constraint rows depend on the others in just this pose "
+                       "(joints %s); regularise: %s refuses it, use auto",
+                       s->rows - rank->rank_here, s->rows, list.text, st->d->regulariser->name);
+}
+
+/* Tells redundant rows from a singular pose and lets the dynamics know. */
+static CardanStatus know_rank(Start *st) {
+    const CrdShape *s = st->model->shape;
+    CrdDynamics *d = st->d;
     CrdRank rank;
-    CRD_TRY(crd_rank(st->d, st->run->t, st->q, st->v, &rank, st->redundant, st->singular));
-    if (rank.rank_here == s->rows) return CARDAN_OK;
-    NameList list = list_marked(st->model, rank.rank < s->rows ? st->redundant : st->singular);
-    if (!rank.exact)
-        return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, list.place,
-                           "constraint rows of joint %s depend on those of other joints at the start (the model is too "
-                           "large to say which, or whether in this pose only); this version needs independent rows",
-                           list.text);
-    if (rank.rank < s->rows)
-        return crd_fail_at(
-            st->d->error, CARDAN_ERR_MODEL, list.place,
-            "%d of %d constraint rows are redundant: joints %s; this version needs independent rows: let "
-            "one of these joints constrain less (spherical or universal in place of revolute)",
-            s->rows - rank.rank, s->rows, list.text);
-    return crd_fail(st->d->error, CARDAN_ERR_NUMERIC,
-                    "the start pose is singular: %d of %d constraint rows depend on the others in just this pose, so "
-                    "that several motions are possible (joints %s); this version needs independent rows: start a "
-                    "little beside it",
-                    s->rows - rank.rank_here, s->rows, list.text);
+    CRD_TRY(crd_rank(d, st->run->t, st->q, st->v, &rank, st->redundant, st->singular));
+    if (rank.rank_here < s->rows && !d->regulariser->drops && !d->regulariser->shifts) return refuse_dependent(st, &rank);
+    d->redundant = s->rows - rank.rank;
+    st->is_singular = rank.singular;
+    if (rank.exact || !d->regulariser->drops) return CARDAN_OK;
+    /* Too large for a look: what the factor leaves out here is taken for redundant. */
+    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+    d->redundant = d->dropped;
+    return CARDAN_OK;
 }
 
 static CardanStatus move_positions(Start *st, CardanStartMode mode) {
     bool project = mode == CARDAN_START_PROJECT, dense = (project || st->hold) && crd_spectrum_fits(st->model->shape);
-    /* The sparse factor needs independent rows; far from the manifold they say nothing yet. */
-    if (!dense && !project) CRD_TRY(require_independent(st));
+    /* Far from the manifold rows say nothing yet about their rank. */
+    if (!dense && !project) CRD_TRY(know_rank(st));
     CrdAssembly assembly = {.dynamics = st->d, .held = st->hold ? st->held : NULL, .far = project};
     CRD_TRY(dense ? assemble_dense(st, &assembly) : crd_assemble(&assembly, st->run->t, st->q, st->v));
     if (!(assembly.left <= CRD_START_RESIDUAL * st->model->numbers.size)) return fail_assembly(st, &assembly);
-    return dense || project ? require_independent(st) : CARDAN_OK;
+    return dense || project ? know_rank(st) : CARDAN_OK;
 }
 
 static CardanStatus start_positions(Start *st) {
@@ -212,7 +220,7 @@ static CardanStatus start_positions(Start *st) {
     Verdict verdict;
     CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
     CRD_TRY(judge(st, "positions", mode, st->d->system.g, st->model->numbers.size, &verdict));
-    if (verdict == LEAVE) return require_independent(st);
+    if (verdict == LEAVE) return know_rank(st);
     char list[CRD_MESSAGE_SIZE / 4];
     list_worst(st->model, st->d->system.g, 0.0, list, sizeof list);
     memcpy(st->given, st->q, (size_t)s->nq * sizeof *st->given);
@@ -257,6 +265,69 @@ static CardanStatus start_velocities(Start *st) {
     return CARDAN_OK;
 }
 
+/* ---- singular poses ---- */
+
+/* What part of gamma no acceleration can meet, against all of it: not zero where the velocities fit no branch. */
+static double unmet(Start *st, int rank) {
+    const CrdDynamics *d = st->d;
+    const CrdSpectrum *sp = &d->spectrum;
+    double all = 0.0, left = 0.0;
+    for (int i = 0; i < sp->rows; i++) st->r[i] = sp->scale[i] * d->system.gamma[i];
+    for (int i = 0; i < sp->rows; i++) all += st->r[i] * st->r[i];
+    for (int k = 0; k < rank; k++) {
+        const double *u = sp->u + (size_t)k * (size_t)sp->rows;
+        double part = 0.0;
+        for (int i = 0; i < sp->rows; i++) part += u[i] * st->r[i];
+        for (int i = 0; i < sp->rows; i++) st->r[i] -= part * u[i];
+    }
+    for (int i = 0; i < sp->rows; i++) left += st->r[i] * st->r[i];
+    return all > 0.0 ? sqrt(left / all) : 0.0;
+}
+
+static CardanStatus refuse_singular(Start *st, const char *why) {
+    NameList list = list_marked(st->model, st->singular);
+    return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, list.place, "the start pose is singular (joints %s) and %s",
+                       list.text, why);
+}
+
+/* A start in a singular pose goes on if its velocities choose a branch. What is healthy for the model is seen at
+ * neighbours along the motion, since the pose itself tells nothing. */
+static CardanStatus start_in_pose(Start *st) {
+    CrdDynamics *d = st->d;
+    const CrdShape *s = st->model->shape;
+    double reach = crd_reach(st->model, st->v);
+    if (!(reach > 0.0))
+        return refuse_singular(st, "the mechanism is at rest there, so several motions are possible: give it a velocity, or "
+                                   "start a little beside it");
+    if (d->looks) {
+        CRD_TRY(crd_spectrum_take(&d->spectrum, &d->system, false, d->error));
+        if (unmet(st, crd_spectrum_rank(&d->spectrum, CRD_RANK_TOLERANCE)) > CRD_BRANCH_UNMET)
+            return refuse_singular(st, "its velocities belong to none of the motions that are possible there");
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        for (int i = 0; i < s->nv; i++) st->x[i] = side * CRD_NEIGHBOUR_NEAR / reach * st->v[i];
+        memcpy(d->near_q, st->q, (size_t)s->nq * sizeof *st->q);
+        crd_move(s, st->x, d->near_q);
+        CRD_TRY(crd_measure(d, st->run->t, d->near_q, st->v));
+        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+        d->pivot_top = fmax(d->pivot_top, d->pivot_last);
+    }
+    return CARDAN_OK;
+}
+
+/* What is healthy for this model: the pivots of the start, or of its neighbours. */
+static CardanStatus set_watch(Start *st) {
+    CrdDynamics *d = st->d;
+    if (st->model->shape->rows == 0) return CARDAN_OK;
+    if (st->is_singular) CRD_TRY(start_in_pose(st));
+    CRD_TRY(crd_measure(d, st->run->t, st->q, st->v));
+    if (!d->regulariser->watches) return CARDAN_OK;
+    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+    if (d->dropped <= d->redundant) d->pivot_top = fmax(d->pivot_top, d->pivot_last);
+    st->run->passage.w_last = crd_closeness(d);
+    return CARDAN_OK;
+}
+
 /* ---- the whole ---- */
 
 static CardanStatus start(Start *st) {
@@ -276,6 +347,7 @@ static CardanStatus start(Start *st) {
         CRD_TRY(crd_set_rates(st->d, st->v));
         CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
     }
+    CRD_TRY(set_watch(st));
     crd_run_count_turns(st->run, st->run->y);
     return st->remark[0] == '\0' ? CARDAN_OK : crd_fail(st->d->error, CARDAN_REMARK, "%s", st->remark);
 }

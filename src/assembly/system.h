@@ -100,4 +100,7 @@ CrdPair crd_pair_of(const CrdShape *shape, const CrdSystem *system, int element)
  * of this order. */
 void crd_fill_saddle(const CardanModel *model, const CrdSystem *system, CardanMetric metric, double *k, int order);
 
+/* Largest displacement in a vector of velocities, in lengths of the model or rad (custom coordinates as they are). */
+double crd_reach(const CardanModel *model, const double *x);
+
 #endif

@@ -22,8 +22,7 @@ static const char *const STEPPERS[CARDAN_STEPPERS] = {"euler", "midpoint", "heun
 static const char *const STEPPERS_LATER[] = {
     "ab2",         "abm", "gbs",    "verlet", "rattle", "hem", "gauss", "backward_euler",
     "trapezoidal", "bdf", "radau5", "galpha", NULL};
-static const char *const SOLVERS[CARDAN_SOLVERS] = {"auto", "dense", "cholmod", "saddle"};
-static const char *const SOLVERS_LATER[] = {"block", "supernodal", NULL};
+static const char *const SOLVERS[CARDAN_SOLVERS] = {"auto", "dense", "cholmod", "saddle", "block", "supernodal"};
 static const char *const METHODS[] = {"post", "baumgarte", "project", "none"};
 static const char *const FORMS[] = {"block", "full"};
 static const char *const METRICS[] = {"mass", "euclid"};
@@ -34,7 +33,7 @@ static const char *const REGULARISERS[CARDAN_REGULARISERS] = {"auto", "qr", "pro
 static const char *const NOTHING_LATER[] = {NULL};
 
 static const Choice STEPPER = {"stepper", STEPPERS, CARDAN_STEPPERS, STEPPERS_LATER};
-static const Choice SOLVER = {"solver", SOLVERS, CARDAN_SOLVERS, SOLVERS_LATER};
+static const Choice SOLVER = {"solver", SOLVERS, CARDAN_SOLVERS, NOTHING_LATER};
 static const Choice METHOD = {"stabilisation method", METHODS, 4, NOTHING_LATER};
 static const Choice FORM = {"stabilisation form", FORMS, 2, NOTHING_LATER};
 static const Choice METRIC = {"stabilisation metric", METRICS, 2, NOTHING_LATER};

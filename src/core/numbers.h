@@ -37,6 +37,10 @@
  * are dependent. Mass ratios of 1e10 on regular chains reach only 4e-10 (SINGULARITIES), so they raise nothing. */
 #define CRD_PIVOT_DEPENDENT 1e-13
 
+/* A pivot more negative than this times its diagonal entry is no rounding of a matrix G W G^T: it is refused even where
+ * dependent rows are left out. Rounding leaves about n eps, 1e-10 for a million rows. */
+#define CRD_PIVOT_NEGATIVE 1e-8
+
 /* Below this a pivot is a suspicion that a rank-revealing factorisation looks into at compile (SINGULARITIES). */
 #define CRD_PIVOT_SUSPECT 1e-6
 
@@ -54,6 +58,18 @@
 /* Up to this many rows the dense solver costs less than the sparse one. Measured on chains, factor and one solve: equal
  * at 8 rows for joints of 2 rows, at 15 for 3, at 28 for 5; loops fill S and move it up. */
 #define CRD_DENSE_ROWS 12
+
+/* Supernodes are joined up to these widths while the share of zeros in them stays below these numbers (CHOLMOD's
+ * defaults nrelax and zrelax). */
+#define CRD_RELAX_WIDTH_0 4
+#define CRD_RELAX_WIDTH_1 16
+#define CRD_RELAX_WIDTH_2 48
+#define CRD_RELAX_ZEROS_1 0.8
+#define CRD_RELAX_ZEROS_2 0.1
+#define CRD_RELAX_ZEROS_3 0.05
+
+/* Columns of a supernode that are factored before BLAS takes the rest: wide enough for its products. */
+#define CRD_STRIP 32
 
 /* ---- analysis ---- */
 
@@ -149,22 +165,19 @@
 /* Closeness below which solves are refined and stages projected (SINGULARITIES: 0.15 held on the double four-bar). */
 #define CRD_APPROACH 0.15
 
-/* Closeness below which no step ends if it can be helped: what a step's end leaves of rounding is eps / closeness. */
+/* Closeness below which the vanishing row is left out and accelerations come from both sides of the pose, and no step ends
+ * if it can be helped: rounding leaves eps / closeness^2 in velocities. */
 #define CRD_LAND 0.01
 
-/* Closeness below which the refined solve is no longer to be trusted: refinement converges with eps / closeness^2. */
-#define CRD_POSE_SUSPECT 1e-5
-
-/* Singular value against the largest, below which a row says nothing: the error eps / sigma of least squares and the
- * error sigma of the next derivative meet near 1e-8. */
+/* Singular value against the largest, below which a row says nothing (regularise: qr). */
 #define CRD_POSE 1e-7
 
 /* How far the neighbours of the next derivative are, in lengths of the model or rad: far enough that eps / distance is
  * small, near enough that the sixth power of it is. */
 #define CRD_POSE_NEIGHBOUR 0.02
 
-/* Relative noise of the next derivative: rounding of its neighbours through the extrapolation. */
-#define CRD_NEXT_NOISE 1e-12
+/* Largest square of (distance to the pose / distance of the neighbours) that is believed. */
+#define CRD_ACROSS_RATIO 0.5
 
 /* Share of the largest entry of a null vector from which a row is named in a dependency. */
 #define CRD_SINGULAR_SHARE 1e-3
@@ -172,7 +185,7 @@
 /* A correction onto the constraints longer than this share of the distance to the pose might change the branch. */
 #define CRD_BRANCH_SHARE 0.5
 
-/* Allowance of the error control for noise: that many times h eps |a| / closeness (SINGULARITIES). */
+/* Allowance of the error control for noise: that many times h times what rounding becomes in accelerations. */
 #define CRD_NOISE_FACTOR 10.0
 
 /* Attempts to end a step elsewhere than near a singular pose, each this much shorter. */
@@ -221,5 +234,16 @@
 /* The coordinates of a state-space form are chosen anew when the determinant of the dependent columns of G falls below
  * this part of the best one. */
 #define CRD_LAB_SWITCH 0.1
+
+/* Closeness below which a dip was a passage through a singular pose; the interpolation that is searched for the lowest
+ * point is good to the tolerance only. */
+#define CRD_PASSAGE 0.03
+
+/* The search: this share of the step on both sides of the lowest stage, so many golden sections (1e-4 of the step). */
+#define CRD_PASSAGE_WINDOW 0.5
+#define CRD_PASSAGE_SECTIONS 18
+
+/* Part of gamma that no acceleration meets, above which velocities in a singular pose belong to no branch. */
+#define CRD_BRANCH_UNMET 1e-6
 
 #endif

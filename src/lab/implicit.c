@@ -38,7 +38,8 @@ CardanStatus crd_lab_differentiate(const CrdLabSystem *system, double t, const d
 static CardanStatus linearise(const CrdLabStage *stage, const double *w, double *residual, double *matrix) {
     const CrdLabSystem *s = stage->system;
     int n = s->n, unknowns = crd_lab_unknowns(s);
-    double mass[N * N] = {0}, moved[N];
+    double mass[N * N], moved[N];
+    memset(mass, 0, (size_t)(n * n) * sizeof *mass);
     if (s->mass != NULL)
         CRD_TRY(s->mass(s->user, stage->t, mass));
     else

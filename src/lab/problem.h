@@ -18,7 +18,7 @@
 enum {
     CRD_LAB_SIZE = 12,                  /* most coordinates and most rows of a problem */
     CRD_LAB_STATE = 2 * CRD_LAB_SIZE,   /* most numbers of a state, most invariants */
-    CRD_LAB_UNKNOWNS = 2 * CRD_LAB_STATE /* most unknowns of a step: a state and as many multipliers */
+    CRD_LAB_UNKNOWNS = 3 * CRD_LAB_STATE /* most unknowns of a step: three stages, or a state and its multipliers */
 };
 
 /* Everything a problem says at one place; arrives zeroed. */

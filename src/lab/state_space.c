@@ -18,7 +18,7 @@ enum { N = CRD_LAB_SIZE };
  * product of the pivots, the size of a determinant. */
 static double eliminate(int rows, int n, double *a, const bool *allowed, bool *taken) {
     double product = 1.0;
-    memset(taken, 0, (size_t)n * sizeof *taken);
+    for (int j = 0; j < n; j++) taken[j] = false;
     for (int k = 0; k < rows; k++) {
         int row = k, column = -1;
         double best = 0.0;

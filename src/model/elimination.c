@@ -195,7 +195,7 @@ static CardanStatus make_spans(CrdElimination *e, CrdError *error) {
 /* ---- runs ---- */
 
 /* The runs of one update; counts alone while runs is NULL. place: of the changed panel's blocks. */
-static int find_runs(const CrdElimination *e, const int *place, const CrdUpdate *u, CrdRun *runs) {
+static int find_runs(const CrdElimination *e, const int *place, const CrdUpdate *u, CrdStretch *runs) {
     const CrdPanel *k = &e->panels[u->panel];
     int count = 0, next = -1;
     for (int i = k[1].block - 1; i >= k->block && e->below[i].at > u->at; i--) { /* from the end: it is known */
@@ -204,8 +204,8 @@ static int find_runs(const CrdElimination *e, const int *place, const CrdUpdate 
         if (place[b->panel] + width != next) count++;
         next = place[b->panel];
         if (runs == NULL) continue;
-        CrdRun *run = &runs[-count];
-        *run = (CrdRun){b->at, next, run->count + width};
+        CrdStretch *run = &runs[-count];
+        *run = (CrdStretch){b->at, next, run->count + width};
     }
     return count;
 }
@@ -262,6 +262,7 @@ static void list_sources(Work *w, int i) {
         if (e->sources != NULL)
             e->sources[p->source + w->fill[k]] = (CrdSource){.slot = slot,
                                                              .above = end - begin,
+                                                             .block = i,
                                                              .at = place_of(e, k, i),
                                                              .rows = e->panels[i].width,
                                                              .column = w->row[slot] - p->first,

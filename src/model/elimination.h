@@ -50,6 +50,7 @@ typedef struct CrdSpan {
  * and goes to row at + c of column `column` + l of the panel. */
 typedef struct CrdSource {
     int slot, above;
+    int block;    /* whose rows */
     int at, rows;
     int column, columns;
 } CrdSource;
@@ -61,9 +62,9 @@ typedef struct CrdUpdate {
 } CrdUpdate;
 
 /* Rows of the changing panel that go to consecutive rows of the changed one. */
-typedef struct CrdRun {
+typedef struct CrdStretch {
     int from, to, count;
-} CrdRun;
+} CrdStretch;
 
 typedef struct CrdElimination {
     int n;        /* rows of the system */
@@ -77,7 +78,7 @@ typedef struct CrdElimination {
     CrdSpan *spans;
     CrdSource *sources;
     CrdUpdate *updates; /* by changed panel; one more at the end */
-    CrdRun *runs;
+    CrdStretch *runs;
 } CrdElimination;
 
 /* Of n rows whose upper triangle of S has this pattern by columns (rows sorted, the diagonal last). block: first row of

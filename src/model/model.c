@@ -97,8 +97,7 @@ CardanStatus cardan_model_with_parameters(const CardanModel *model, int count, c
     CrdError error = {0};
     CrdDescription *copy = crd_description_clone(model->description);
     CardanStatus status = copy == NULL ? crd_fail_memory(&error) : CARDAN_OK;
-    for (int i = 0; i < count && status >= 0; i++)
-        status = crd_description_set_parameter(copy, names[i], values[i], &error);
+    if (status >= 0) status = crd_description_set_parameters(copy, count, names, values, &error);
     if (status < 0)
         crd_description_free(copy);
     else

@@ -11,6 +11,7 @@
 #include "force/force.h"
 #include "joint/joint.h"
 #include "measure/measure.h"
+#include "model/elimination.h"
 
 #include <stdatomic.h>
 
@@ -113,6 +114,7 @@ typedef struct CrdShape {
     CrdProduct *products;     /* by column element */
     int *s_start, *s_row;     /* upper triangle of S by columns */
     int *row_element;         /* rows: the element of each row */
+    CrdElimination *elimination; /* of S, by the rows of elements */
     int law_measure_count;
     CrdLawMeasure *law_measures;
     CrdExpr **laws;           /* 3 per force; NULL: the number stands */

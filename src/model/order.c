@@ -192,13 +192,25 @@ static CardanStatus make_products(CrdShape *s, const Graph *g, CrdError *error) 
     return CARDAN_OK;
 }
 
+/* Blocks of the elimination are the rows of elements. */
+static CardanStatus make_elimination(CrdShape *s, CrdError *error) {
+    int *first = crd_new((size_t)s->element_count, sizeof *first), count = 0;
+    if (first == NULL) return crd_fail_memory(error);
+    for (int e = 0; e < s->element_count; e++)
+        if (s->elements[e].rows > 0) first[count++] = s->elements[e].first;
+    CardanStatus status = crd_elimination_create(s->rows, s->s_start, s->s_row, count, first, &s->elimination, error);
+    crd_delete(first);
+    return status;
+}
+
 static CardanStatus build(CrdShape *s, Graph *g, CrdError *error) {
     CRD_TRY(list_incidences(s, g, error));
     CRD_TRY(couple(s, g, error));
     CRD_TRY(order_elements(s, g, error));
     CRD_TRY(rename_elements(s, g, error));
     CRD_TRY(make_pattern(s, g, error));
-    return make_products(s, g, error);
+    CRD_TRY(make_products(s, g, error));
+    return make_elimination(s, error);
 }
 
 CardanStatus crd_shape_order(CrdShape *s, CrdError *error) {

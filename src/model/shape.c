@@ -203,6 +203,7 @@ void crd_shape_release(CrdShape *s) {
     void *owned[] = {s->blocks,   s->carriers, s->elements,    s->element_of_joint, s->attachments, s->incidences,
                      s->products, s->s_start,  s->s_row,       s->row_element,      s->laws,        s->law_measures};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd_delete(owned[i]);
+    crd_elimination_free(s->elimination);
     crd_delete(s);
 }
 

@@ -1,5 +1,8 @@
 #include "output/channel.h"
 
+#include "core/numbers.h"
+#include "solve/singular.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -67,7 +70,60 @@ CardanWrench crd_reaction(const CrdRun *run, int element, bool local) {
     return e->joint >= 0 ? rows_reaction(run, element) : (CardanWrench){0};
 }
 
+/* Do the null changes in sp->c put no wrench on b? */
+static bool wrench_vanishes(const CrdRun *run, int element, const CrdSpectrum *sp) {
+    const CrdDynamics *d = &run->dynamics;
+    const CrdElement *e = &d->model->shape->elements[element];
+    if (e->kind == NULL) return false;
+    CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
+    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], change[CRD_JOINT_ROWS], load[6] = {0};
+    CrdPair pair = crd_pair_of(d->model->shape, &d->system, element);
+    crd_joint_evaluate(e->kind, &d->model->numbers.joints[element], &pair, (CrdRows){g, rate_t, gamma, a, b});
+    double scale = 0.0;
+    for (int r = 0; r < e->rows; r++) {
+        change[r] = sp->scale[e->first + r] * sp->c[e->first + r];
+        for (int k = 0; k < 6; k++) scale = fmax(scale, fabs(change[r] * b[r][k]));
+    }
+    add_rows(change, e->rows, b, 1, load);
+    return crd_worst(load, 6) <= CRD_NULL_SUPPORT * scale;
+}
+
+/* Null vectors of the rows are what multipliers may change by without changing the motion; the reaction is unique when
+ * none of them has a wrench on b here. In models too large for a look, elements with rows left out are not unique. */
+bool crd_reaction_unique(CrdRun *run, int element) {
+    CrdDynamics *d = &run->dynamics;
+    const CrdShape *s = d->model->shape;
+    const CrdElement *e = &s->elements[element];
+    if (e->rows == 0 || (d->redundant == 0 && d->dropped == 0)) return true;
+    if (!d->looks || crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) return false;
+    int rank = crd_spectrum_rank(&d->spectrum, CRD_RANK_TOLERANCE);
+    /* Component of a unit change in row r that is null: e_r - U U^T e_r, scaled back to rows of G. */
+    CrdSpectrum *sp = &d->spectrum;
+    for (int r = 0; r < s->rows; r++) {
+        memset(sp->c, 0, (size_t)s->rows * sizeof *sp->c);
+        sp->c[r] = 1.0;
+        for (int k = 0; k < rank; k++) {
+            const double *u = sp->u + (size_t)k * (size_t)s->rows;
+            for (int i = 0; i < s->rows; i++) sp->c[i] -= u[r] * u[i];
+        }
+        double most = 0.0;
+        for (int i = 0; i < e->rows; i++) most = fmax(most, fabs(sp->c[e->first + i]));
+        if (most > CRD_NULL_SUPPORT && !wrench_vanishes(run, element, sp)) return false;
+    }
+    return true;
+}
+
 /* ---- channels ---- */
+
+bool crd_is_channel(const CrdShape *s, CardanChannel channel) {
+    if (channel.measure < 0 || channel.measure >= CRD_MEASURES || channel.object < 0) return false;
+    const CrdMeasureRecord *m = &crd_measures[channel.measure];
+    int most = m->of == CRD_OF_BODY ? s->carrier_count : m->of == CRD_OF_JOINT ? s->element_count : 1;
+    if (!m->space[s->space] || channel.object >= most || channel.width != m->width[s->space]) return false;
+    if (m->coordinate == CARDAN_NO_COORDINATE) return true;
+    const CrdJointKind *kind = s->elements[channel.object].kind;
+    return kind != NULL && kind->coordinate == m->coordinate;
+}
 
 static void wrench_values(const CrdRun *run, CardanChannel channel, double *values) {
     CardanWrench w = crd_reaction(run, channel.object, channel.measure == CRD_REACTION_LOCAL);
@@ -139,8 +195,7 @@ const char *cardan_model_channel_label(const CardanModel *model, CardanChannel c
                                        size_t size) {
     if (label == NULL || size == 0) return "";
     label[0] = '\0';
-    if (model == NULL || channel.measure < 0 || channel.measure >= CRD_MEASURES || k < 0 || k >= channel.width)
-        return label;
+    if (model == NULL || !crd_is_channel(model->shape, channel) || k < 0 || k >= channel.width) return label;
     const CrdMeasureRecord *m = &crd_measures[channel.measure];
     const char *part = m->part[model->shape->space][k], *object = NULL;
     if (m->of == CRD_OF_BODY) object = cardan_model_body_name(model, (CardanBody){channel.object});

@@ -9,6 +9,13 @@
  * axis in space; axis, e1 in the plane; a's own axes for a joint without axis. */
 CardanWrench crd_reaction(const CrdRun *run, int element, bool local);
 
+/* Whether a channel handed back is one of this model: measure, object and width in range, and a joint that has what is
+ * asked of it. */
+bool crd_is_channel(const CrdShape *shape, CardanChannel channel);
+
+/* Is that wrench the same for all multipliers that give this motion? */
+bool crd_reaction_unique(CrdRun *run, int element);
+
 /* Values of one channel; y is the state that was measured and solved. */
 void crd_channel_values(const CrdRun *run, const double *y, CardanChannel channel, double *values);
 

@@ -51,12 +51,11 @@ static CardanStatus settle(CardanSim *sim, double *moved) {
     return CARDAN_OK;
 }
 
-CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value) {
-    if (sim == NULL || name == NULL) return CARDAN_ERR_ARGUMENT;
+static CardanStatus set_parameter(CardanSim *sim, const char *name, double value) {
     CrdRun *run = &sim->run;
-    crd_error_clear(&sim->error);
     CRD_TRY(crd_run_evaluate(run));
     double before = crd_run_energy(run, run->y), moved = 0.0;
+    memcpy(run->y_raw, run->y, (size_t)run->n * sizeof *run->y);
     CardanModel *changed = NULL, *old = sim->model;
     CardanStatus status =
         cardan_model_with_parameters(old, 1, &name, &value, &changed, sim->error.text, sizeof sim->error.text);
@@ -65,13 +64,14 @@ CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double v
         return status;
     }
     sim->model = changed;
-    run->dynamics.model = changed; /* the shape is the same, so the workspace fits */
+    crd_dynamics_use(&run->dynamics, changed); /* the shape is the same, so the workspace fits */
     status = settle(sim, &moved);
     crd_sim_touch(sim);
     if (status >= 0) status = crd_run_evaluate(run);
     if (status < 0) {
         sim->model = old;
-        run->dynamics.model = old;
+        memcpy(run->y, run->y_raw, (size_t)run->n * sizeof *run->y);
+        crd_dynamics_use(&run->dynamics, old);
         crd_sim_touch(sim);
         cardan_model_release(changed);
         return status;
@@ -82,4 +82,10 @@ CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double v
     if (moved <= CRD_START_ROUNDING * changed->numbers.size) return CARDAN_OK;
     return crd_fail(&sim->error, CARDAN_REMARK, "parameter '%s' = %.9g moved the state by %.3g onto its constraints",
                     name, value, moved);
+}
+
+CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value) {
+    if (sim == NULL || name == NULL) return CARDAN_ERR_ARGUMENT;
+    crd_error_clear(&sim->error);
+    return crd_sim_report(sim, set_parameter(sim, name, value));
 }

@@ -53,7 +53,20 @@ CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordin
 
 CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint) {
     if (!is_joint(sim, joint) || crd_run_evaluate(&sim->run) < 0) return (CardanWrench){0};
+    crd_least_multipliers(&sim->run.dynamics);
     return crd_reaction(&sim->run, sim->model->shape->element_of_joint[joint.index - 1], false);
+}
+
+bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint) {
+    if (!is_joint(sim, joint) || crd_run_evaluate(&sim->run) < 0) return false;
+    return crd_reaction_unique(&sim->run, sim->model->shape->element_of_joint[joint.index - 1]);
+}
+
+int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *total) {
+    if (sim == NULL) return 0;
+    if (events != NULL) *events = sim->run.passage.events;
+    if (total != NULL) *total = sim->run.passage.total;
+    return sim->run.passage.count;
 }
 
 CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out) {
@@ -92,15 +105,7 @@ CardanWork cardan_sim_work(const CardanSim *sim) {
 }
 
 CardanSolver cardan_sim_solver(const CardanSim *sim) {
-    return sim == NULL ? CARDAN_SOLVER_AUTO : sim->run.dynamics.solver_kind;
-}
-
-static bool is_channel(const CardanSim *sim, CardanChannel channel) {
-    const CrdShape *s = sim->model->shape;
-    if (channel.measure < 0 || channel.measure >= CRD_MEASURES || channel.object < 0) return false;
-    CrdMeasureOf of = crd_measures[channel.measure].of;
-    int most = of == CRD_OF_BODY ? s->carrier_count : of == CRD_OF_JOINT ? s->element_count : 1;
-    return channel.object < most && channel.width == crd_measures[channel.measure].width[s->space];
+    return sim == NULL ? CARDAN_SOLVER_AUTO : sim->run.dynamics.choice.kind;
 }
 
 CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
@@ -108,15 +113,16 @@ CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const Car
     CrdRun *run = &sim->run;
     if (!(t >= run->t_old && t <= run->t)) return CARDAN_ERR_ARGUMENT;
     for (int i = 0; i < channels; i++)
-        if (!is_channel(sim, channel[i])) return CARDAN_ERR_ARGUMENT;
+        if (!crd_is_channel(sim->model->shape, channel[i])) return CARDAN_ERR_ARGUMENT;
     double *y = run->y;
     if (t == run->t) {
         CRD_TRY(crd_run_evaluate(run));
     } else {
         CRD_TRY(crd_run_interpolate(run, t, sim->scratch));
-        CRD_TRY(crd_run_slope(run, sim->scratch, run->f_new));
+        CRD_TRY(crd_run_slope(run, sim->scratch, run->f_new, false));
         y = sim->scratch;
     }
+    crd_least_multipliers(&run->dynamics);
     for (int i = 0; i < channels; i++) {
         crd_channel_values(run, y, channel[i], values);
         values += channel[i].width;

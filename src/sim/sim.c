@@ -36,18 +36,22 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     return crd_dynamics_open(&run->dynamics, options);
 }
 
-CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out) {
-    *out = NULL;
-    CardanSim *sim = crd_new(1, sizeof *sim);
-    if (sim == NULL) return CARDAN_ERR_MEMORY;
-    *out = sim;
-    sim->model = cardan_model_retain(model);
+static CardanStatus check_and_open(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
     char reason[CRD_MESSAGE_SIZE];
     CardanStatus status = cardan_options_check(options, reason, sizeof reason);
     if (status < 0) return crd_fail(&sim->error, status, "%s", reason);
     CRD_TRY(crd_stabiliser_check(model, options, &sim->error));
     CardanOptions resolved = crd_options_resolved(options);
     return open_run(sim, model, &resolved);
+}
+
+CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out) {
+    *out = NULL;
+    CardanSim *sim = crd_new(1, sizeof *sim);
+    if (sim == NULL) return CARDAN_ERR_MEMORY;
+    *out = sim;
+    sim->model = cardan_model_retain(model);
+    return crd_sim_report(sim, check_and_open(sim, model, options));
 }
 
 /* Puts the description's start into the state, on the constraints, and takes the first energies and residuals. */
@@ -69,8 +73,9 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
     if (out != NULL) *out = NULL;
     if (model == NULL || out == NULL) return CARDAN_ERR_ARGUMENT;
     CardanOptions own = options != NULL ? *options : cardan_model_options(model);
-    CRD_TRY(crd_sim_open(model, &own, out));
-    return begin(*out);
+    CardanStatus status = crd_sim_open(model, &own, out);
+    if (status >= 0) status = begin(*out);
+    return *out == NULL ? status : crd_sim_report(*out, status);
 }
 
 void cardan_sim_destroy(CardanSim *sim) {
@@ -82,7 +87,13 @@ void cardan_sim_destroy(CardanSim *sim) {
 }
 
 const char *cardan_sim_message(const CardanSim *sim) {
-    return sim == NULL ? "" : sim->error.text;
+    return sim == NULL ? "" : sim->message;
+}
+
+CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status) {
+    crd_tell(&sim->error, sim->error.place.line > 0 ? sim->model->description->file : NULL, sim->message,
+             sizeof sim->message);
+    return status;
 }
 
 void crd_sim_touch(CardanSim *sim) {
@@ -109,13 +120,13 @@ CardanStatus cardan_sim_step(CardanSim *sim, double t_limit) {
     begin_advance(sim);
     CardanStatus status = crd_step(&sim->run, t_limit);
     end_advance(sim);
-    return status;
+    return crd_sim_report(sim, status);
 }
 
 CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
     if (sim == NULL || !isfinite(t) || t < sim->run.t) return CARDAN_ERR_ARGUMENT;
     begin_advance(sim);
-    CardanStatus status = CARDAN_OK;
+    CardanStatus status = CARDAN_OK, remark = CARDAN_OK;
     long most = sim->run.options.max_steps;
     for (long i = 0; status >= 0 && sim->run.t < t; i++) {
         if (most > 0 && i == most)
@@ -123,9 +134,10 @@ CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
                               most, t, sim->run.t);
         else
             status = crd_step(&sim->run, t);
+        if (status > 0) remark = status;
     }
     end_advance(sim);
-    return status;
+    return crd_sim_report(sim, status < 0 ? status : remark);
 }
 
 double cardan_sim_time(const CardanSim *sim) {

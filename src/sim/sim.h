@@ -10,6 +10,7 @@ struct CardanSim {
     CrdRun run;
     CrdArena arena;           /* the one block of everything in run */
     CrdError error;           /* the last failure or remark */
+    char message[CRD_MESSAGE_SIZE + 512]; /* the same with its place, for people */
     double *inputs;           /* (input_count) */
     CardanTwistRow *wrenches; /* by carrier: for the coming advance */
     bool pushed;              /* a wrench is set */
@@ -19,6 +20,9 @@ struct CardanSim {
 
 /* Lays out and opens a simulation without starting it: zeroed state, solver made. The sentence is in (*out)->error. */
 CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out);
+
+/* Makes the message of the last failure or remark; returns status. */
+CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status);
 
 /* Says that the motion at the present state must be computed again before it is used. */
 void crd_sim_touch(CardanSim *sim);

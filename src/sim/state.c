@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Behind t and y: what the controller and the maxima remember, so that a run goes on with the same bits. */
-enum { MEMORY = 7 };
+enum { MEMORY = 9 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
     return sim == NULL ? 0 : 1 + sim->run.n + MEMORY;
@@ -18,7 +18,7 @@ CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
     const CrdRun *run = &sim->run;
     const double memory[MEMORY] = {run->h_next,       run->controller.error_old, run->controller.rejected_last ? 1.0 : 0.0,
                                    run->energy_start, run->drift_max,            run->position_max,
-                                   run->velocity_max};
+                                   run->velocity_max, run->dynamics.pivot_top,   run->passage.w_last};
     state[0] = run->t;
     memcpy(state + 1, run->y, (size_t)run->n * sizeof *state);
     memcpy(state + 1 + run->n, memory, sizeof memory);
@@ -40,6 +40,9 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     run->drift_max = memory[4];
     run->position_max = memory[5];
     run->velocity_max = memory[6];
+    run->dynamics.pivot_top = memory[7];
+    run->passage.w_last = memory[8];
+    run->passage.open = false;
     run->dense_known = false;
     crd_sim_touch(sim);
     return CARDAN_OK;
@@ -68,15 +71,16 @@ CardanStatus cardan_sim_clone(const CardanSim *sim, CardanSim **out) {
     to->drift_max = from->drift_max;
     to->position_max = from->position_max;
     to->velocity_max = from->velocity_max;
+    to->dynamics.redundant = from->dynamics.redundant;
+    to->dynamics.pivot_top = from->dynamics.pivot_top;
+    to->passage.w_last = from->passage.w_last;
     return CARDAN_OK;
 }
 
-CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, const double *v) {
-    if (sim == NULL || q == NULL || v == NULL || !isfinite(t)) return CARDAN_ERR_ARGUMENT;
+static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const double *v) {
     CrdRun *run = &sim->run;
     const CrdShape *s = sim->model->shape;
     double *y = sim->scratch;
-    crd_error_clear(&sim->error);
     memcpy(y, run->y, (size_t)run->n * sizeof *y);
     memcpy(y, q, (size_t)s->nq * sizeof *y);
     memcpy(crd_run_v(run, y), v, (size_t)s->nv * sizeof *y);
@@ -101,6 +105,12 @@ CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, co
     CRD_TRY(crd_run_evaluate(run));
     run->energy_start = crd_run_energy(run, run->y);
     return CARDAN_OK;
+}
+
+CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, const double *v) {
+    if (sim == NULL || q == NULL || v == NULL || !isfinite(t)) return CARDAN_ERR_ARGUMENT;
+    crd_error_clear(&sim->error);
+    return crd_sim_report(sim, set_motion(sim, t, q, v));
 }
 
 CardanStatus cardan_sim_evaluate(CardanSim *sim, double *accelerations, double *multipliers) {

@@ -42,6 +42,7 @@ static void destroy(CrdSolver *solver) {
     cholmod_finish(&c->common);
     crd_delete(c->width);
     crd_delete(c->last);
+    crd_solver_close(solver);
     crd_delete(c);
 }
 
@@ -121,13 +122,12 @@ static CardanStatus create(const CrdPattern *pattern, int velocities, CrdSolver 
     *out = NULL;
     Cholmod *c = crd_new(1, sizeof *c);
     if (c == NULL) return crd_fail_memory(error);
-    c->base = (CrdSolver){&crd_solver_cholmod, *pattern};
     configure(&c->common);
+    CardanStatus status = crd_solver_open(&c->base, &crd_solver_cholmod, pattern, error);
     size_t n = (size_t)pattern->n;
     c->width = crd_new(n, sizeof *c->width);
     c->last = crd_new(n, sizeof *c->last);
     double *identity = crd_new(n > 0 ? (size_t)pattern->start[n] : 0, sizeof *identity);
-    CardanStatus status = CARDAN_OK;
     if (c->width == NULL || c->last == NULL || identity == NULL) status = CARDAN_ERR_MEMORY;
     if (status == CARDAN_OK && n > 0) status = prepare(c, identity);
     crd_delete(identity);

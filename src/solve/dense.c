@@ -2,7 +2,9 @@
  *
  *     u_jj^2 = s_jj - sum_{k<j} u_kj^2        pivot of row j: u_jj^2, watched against s_jj
  *
- * LAPACKE's _work calls neither allocate nor look for NaN; a NaN reaches the diagonal and the watch finds it. */
+ * LAPACKE's _work calls neither allocate nor look for NaN; a NaN reaches the diagonal and the watch finds it. Where a row
+ * is to be left out dpotrf cannot go on, and the same is done here column by column: its u_jj is 0 and so is its inverse,
+ * and with it every entry of its row of U. */
 #include "core/memory.h"
 #include "solve/pivot.h"
 #include "solve/solver.h"
@@ -30,6 +32,7 @@ static void destroy(CrdSolver *solver) {
     Dense *dense = (Dense *)solver;
     crd_delete(dense->u);
     crd_delete(dense->inverse);
+    crd_solver_close(solver);
     crd_delete(dense);
 }
 
@@ -45,11 +48,11 @@ static CardanStatus create(const CrdPattern *pattern, int velocities, CrdSolver 
     *out = NULL;
     Dense *dense = crd_new(1, sizeof *dense);
     if (dense == NULL) return crd_fail_memory(error);
-    dense->base = (CrdSolver){&crd_solver_dense, *pattern};
+    CardanStatus status = crd_solver_open(&dense->base, &crd_solver_dense, pattern, error);
     size_t n = (size_t)pattern->n;
     dense->u = crd_new(n, n * sizeof *dense->u);
     dense->inverse = crd_new(n, sizeof *dense->inverse);
-    if (dense->u == NULL || dense->inverse == NULL) {
+    if (status < 0 || dense->u == NULL || dense->inverse == NULL) {
         destroy(&dense->base);
         return crd_fail_memory(error);
     }
@@ -64,24 +67,57 @@ static double failed_pivot(const double *column, int j, double s) {
     return s < 0.0 ? s : 0.0;
 }
 
-static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot) {
-    Dense *dense = (Dense *)solver;
-    const CrdPattern *p = &solver->pattern;
-    dense->factored = false;
-    *pivot = crd_pivot_perfect(p->n);
-    expand(p, matrix->s, dense->u);
-    int stopped = p->n > 0 ? LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', p->n, dense->u, p->n) : 0;
-    if (stopped < 0) return CARDAN_ERR_INTERNAL;
-    int good = stopped > 0 ? stopped - 1 : p->n; /* leading rows with a positive pivot or NaN */
+/* Judges the pivots of a factor that LAPACK finished up to row `good`. */
+static CrdPivotVerdict judge(Dense *dense, const CrdMatrix *matrix, int good, CrdPivot *pivot) {
+    const CrdPattern *p = &dense->base.pattern;
     for (int j = 0; j < p->n; j++) {
         const double *column = dense->u + (size_t)j * (size_t)p->n;
         double s = matrix->s[p->start[j + 1] - 1];
         double d = j < good ? column[j] * column[j] : failed_pivot(column, j, s);
-        if (!crd_pivot_take(pivot, j, d, s)) return CARDAN_ERR_NUMERIC;
+        CrdPivotVerdict verdict = crd_pivot_judge(&dense->base, pivot, j, d, s);
+        if (verdict != CRD_PIVOT_KEPT) return verdict;
         dense->inverse[j] = 1.0 / column[j];
     }
-    dense->factored = true;
-    return CARDAN_OK;
+    return CRD_PIVOT_KEPT;
+}
+
+/* u_kj = (s_kj - sum_{i<k} u_ik u_ij) / u_kk, rows left out on the way. */
+static bool factor_by_columns(Dense *dense, const CrdMatrix *matrix, CrdPivot *pivot) {
+    const CrdPattern *p = &dense->base.pattern;
+    expand(p, matrix->s, dense->u);
+    for (int j = 0; j < p->n; j++) {
+        double *column = dense->u + (size_t)j * (size_t)p->n, d = column[j];
+        for (int k = 0; k < j; k++) {
+            const double *other = dense->u + (size_t)k * (size_t)p->n;
+            double sum = column[k];
+            for (int i = 0; i < k; i++) sum -= other[i] * column[i];
+            column[k] = sum * dense->inverse[k];
+            d -= column[k] * column[k];
+        }
+        CrdPivotVerdict verdict = crd_pivot_judge(&dense->base, pivot, j, d, matrix->s[p->start[j + 1] - 1]);
+        if (verdict == CRD_PIVOT_REFUSED) return false;
+        column[j] = verdict == CRD_PIVOT_KEPT ? sqrt(d) : 0.0;
+        dense->inverse[j] = verdict == CRD_PIVOT_KEPT ? 1.0 / column[j] : 0.0;
+    }
+    return true;
+}
+
+static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot) {
+    Dense *dense = (Dense *)solver;
+    const CrdPattern *p = &solver->pattern;
+    dense->factored = false;
+    *pivot = crd_pivot_start(solver);
+    expand(p, matrix->s, dense->u);
+    int stopped = p->n > 0 ? LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', p->n, dense->u, p->n) : 0;
+    if (stopped < 0) return CARDAN_ERR_INTERNAL;
+    int good = stopped > 0 ? stopped - 1 : p->n; /* leading rows with a positive pivot or NaN */
+    CrdPivotVerdict verdict = judge(dense, matrix, good, pivot);
+    if (verdict == CRD_PIVOT_LEFT_OUT) { /* again, with care */
+        *pivot = crd_pivot_start(solver);
+        if (!factor_by_columns(dense, matrix, pivot)) verdict = CRD_PIVOT_REFUSED;
+    }
+    dense->factored = verdict != CRD_PIVOT_REFUSED;
+    return dense->factored ? CARDAN_OK : CARDAN_ERR_NUMERIC;
 }
 
 /* U^T z = r down the columns, then U x = z. dpotrs does the same, but for 5 rows it costs four times as much. */

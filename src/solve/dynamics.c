@@ -20,6 +20,7 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
     d->near_dx = crd_take(arena, nv, real);
     d->a0 = crd_take(arena, nv, real);
     d->near_a = crd_take(arena, 3 * nv, real);
+    d->near_lambda = crd_take(arena, rows, real);
     d->r = crd_take(arena, rows, real);
     d->rv = crd_take(arena, nv, real);
     bool dense = d->regulariser->dense && crd_spectrum_fits(s);
@@ -30,9 +31,9 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
 
 CardanStatus crd_dynamics_open(CrdDynamics *d, const CardanOptions *options) {
     const CrdShape *s = d->model->shape;
-    CrdPattern pattern = {s->rows, s->s_start, s->s_row};
-    const CrdSolverOps *ops = crd_solver_choose(options->solver, &pattern, &d->solver_kind);
-    CRD_TRY(ops->create(&pattern, s->nv, &d->solver, d->error));
+    CrdPattern pattern = {.n = s->rows, .start = s->s_start, .row = s->s_row, .elimination = s->elimination};
+    d->choice = crd_solver_choose(options->solver, &pattern);
+    CRD_TRY(d->choice.ops->create(&pattern, s->nv, &d->solver, d->error));
     d->solver->drop = d->regulariser->drops ? CRD_PIVOT_DROP : 0.0;
     d->epsilon = options->regularise.epsilon;
     d->radius = options->regularise.radius;
@@ -47,6 +48,11 @@ void crd_dynamics_close(CrdDynamics *d) {
     if (d->solver != NULL) d->solver->ops->destroy(d->solver);
     d->solver = NULL;
     crd_spectrum_close(&d->spectrum);
+}
+
+void crd_dynamics_use(CrdDynamics *d, const CardanModel *model) {
+    d->model = model;
+    if (d->looks) crd_spectrum_use(&d->spectrum, model);
 }
 
 CardanStatus crd_measure(CrdDynamics *d, double t, const double *q, const double *v) {
@@ -71,6 +77,7 @@ static void fill_saddle(const void *user, double *k, int order) {
 CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     d->metric = metric;
     crd_weigh(d->model, metric, &d->system);
+    if (d->regulariser->shifts) crd_shift(d);
     d->factorisations++;
     CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
     CrdPivot pivot = {.ratio = 1.0};
@@ -82,6 +89,22 @@ CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     d->pivot_row = pivot.row > 0 ? pivot.row : 0;
     if (pivot.ratio < d->pivot_min) d->pivot_min = pivot.ratio;
     return CARDAN_OK;
+}
+
+CardanStatus crd_factor_strong(CrdDynamics *d) {
+    double drop = d->solver->drop;
+    d->solver->drop = fmax(drop, CRD_LAND * CRD_LAND * d->pivot_top);
+    CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
+    d->solver->drop = drop;
+    d->factored = false;
+    return status;
+}
+
+double crd_worst_kept(const CrdDynamics *d, const double *rows) {
+    double worst = 0.0;
+    for (int i = 0; i < d->model->shape->rows; i++)
+        if (!(fabs(rows[i]) <= worst) && !crd_solver_dropped(d->solver, i)) worst = fabs(rows[i]);
+    return worst;
 }
 
 CardanStatus crd_solve_rows(CrdDynamics *d, double *r) {
@@ -109,7 +132,8 @@ double crd_worst(const double *rows, int n) {
     double worst = 0.0;
     for (int i = 0; i < n; i++) {
         double x = fabs(rows[i]);
-        if (!(x <= worst)) worst = x; /* a NaN stays */
+        if (isnan(x)) return x;
+        if (x > worst) worst = x;
     }
     return worst;
 }

@@ -18,15 +18,14 @@ typedef struct CrdRegulariser CrdRegulariser;
 typedef enum CrdRemedy {
     CRD_REMEDY_NONE = 0,
     CRD_REMEDY_REFINED, /* refinement of the solve */
-    CRD_REMEDY_RANK,    /* rank-revealing least squares */
-    CRD_REMEDY_NEXT     /* next derivative in the pose */
+    CRD_REMEDY_ACROSS   /* accelerations across the pose */
 } CrdRemedy;
 
 typedef struct CrdDynamics {
     const CardanModel *model;
     CrdSystem system;
     CrdSolver *solver;
-    CardanSolver solver_kind;
+    CrdChoice choice; /* the solver, and why */
     CrdActions actions;
     CardanMetric metric; /* of the last factorisation */
     double alpha, beta; /* 1/s, 1/s^2: Baumgarte's gains; 0: none */
@@ -51,6 +50,7 @@ typedef struct CrdDynamics {
     double noise;           /* relative noise of the last accelerations */
     double *near_q, *near_v, *near_dx; /* (nq), (nv), (nv) a neighbour of a singular pose */
     double *a0, *near_a;    /* (nv), (3 nv) */
+    double *near_lambda;    /* (rows) */
     double *r, *rv;         /* (rows), (nv) residuals of refinement */
     double *matrix, *image; /* (rows x rows) of dense regularisers */
     double pose_t;          /* s */
@@ -67,11 +67,20 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
 CardanStatus crd_dynamics_open(CrdDynamics *dynamics, const CardanOptions *options);
 void crd_dynamics_close(CrdDynamics *dynamics);
 
+/* Goes on with another model of the same shape. */
+void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model);
+
 CardanStatus crd_measure(CrdDynamics *dynamics, double t, const double *q, const double *v);
 
 /* Factors S in this metric at what was measured last. Dependent rows are left out (dynamics->dropped), or refused with
  * CARDAN_ERR_NUMERIC and the joint's name when nothing is to be done about them. */
 CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
+
+/* The same in the mass metric with weak rows left out too: pivots below the square of CRD_LAND of what is healthy. */
+CardanStatus crd_factor_strong(CrdDynamics *dynamics);
+
+/* Largest |row| of the rows that the last factor kept. */
+double crd_worst_kept(const CrdDynamics *dynamics, const double *rows);
 
 /* r becomes S^-1 r with the last factor. */
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r);

@@ -64,37 +64,16 @@ static double largest_diagonal(const CrdDynamics *d) {
     return most;
 }
 
-/* Factors S + eps I; S in the workspace is changed so. */
-static CardanStatus factor_shifted(CrdDynamics *d, double relative) {
+void crd_shift(CrdDynamics *d) {
     const CrdShape *s = d->model->shape;
-    crd_weigh(d->model, CARDAN_METRIC_MASS, &d->system);
-    double shift = d->epsilon > 0.0 ? d->epsilon : relative * largest_diagonal(d);
+    double shift = d->epsilon > 0.0 ? d->epsilon : CRD_DIRECT_EPSILON * largest_diagonal(d);
     for (int i = 0; i < s->rows; i++) d->system.S[s->s_start[i + 1] - 1] += shift;
-    d->factorisations++;
-    CrdMatrix matrix = {.s = d->system.S, .velocities = s->nv};
-    CrdPivot pivot = {.ratio = 1.0};
-    CardanStatus status = d->solver->ops->factor(d->solver, &matrix, &pivot);
-    d->factored = false;
-    d->pivot_last = pivot.ratio;
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(d->error, status, "S + epsilon I could not be factored at t = %.9g: epsilon %.3g is too small",
-                    d->system.t, shift);
-}
-
-static CardanStatus motion_direct(CrdDynamics *d, const double *q, const double *v) {
-    (void)q;
-    (void)v;
-    CRD_TRY(factor_shifted(d, CRD_DIRECT_EPSILON));
-    right_side(d);
-    CRD_TRY(crd_solve_rows(d, d->lambda));
-    accelerate(d);
-    return CARDAN_OK;
 }
 
 /* Each iteration is one step of refinement with the factor of S + eps I in place of that of S. */
 static CardanStatus motion_proximal(CrdDynamics *d, const double *q, const double *v) {
-    CRD_TRY(motion_direct(d, q, v));
-    double before = INFINITY;
+    CRD_TRY(motion_plain(d, q, v));
+    double before = (double)INFINITY;
     for (int k = 0; k < CRD_PROXIMAL_ITERATIONS; k++) {
         CRD_TRY(crd_refine(d));
         double change = crd_worst(d->rv, d->model->shape->nv);
@@ -167,12 +146,13 @@ static CardanStatus motion_trust_region(CrdDynamics *d, const double *q, const d
 }
 
 static const CrdRegulariser regularisers[CARDAN_REGULARISERS] = {
-    [CARDAN_REGULARISE_AUTO] = {"auto", true, false, crd_motion_auto},
-    [CARDAN_REGULARISE_QR] = {"qr", true, true, crd_motion_by_rank},
-    [CARDAN_REGULARISE_PROXIMAL] = {"proximal", false, false, motion_proximal},
-    [CARDAN_REGULARISE_TRUST_REGION] = {"trust_region", true, true, motion_trust_region},
-    [CARDAN_REGULARISE_DIRECT] = {"direct", false, false, motion_direct},
-    [CARDAN_REGULARISE_NONE] = {"none", false, false, motion_plain},
+    [CARDAN_REGULARISE_AUTO] = {.name = "auto", .drops = true, .watches = true, .motion = crd_motion_auto},
+    [CARDAN_REGULARISE_QR] = {.name = "qr", .drops = true, .dense = true, .motion = crd_motion_by_rank},
+    [CARDAN_REGULARISE_PROXIMAL] = {.name = "proximal", .shifts = true, .motion = motion_proximal},
+    [CARDAN_REGULARISE_TRUST_REGION] = {.name = "trust_region", .drops = true, .dense = true,
+                                        .motion = motion_trust_region},
+    [CARDAN_REGULARISE_DIRECT] = {.name = "direct", .shifts = true, .motion = motion_plain},
+    [CARDAN_REGULARISE_NONE] = {.name = "none", .motion = motion_plain},
 };
 
 const CrdRegulariser *crd_regulariser(CardanRegularise method) {

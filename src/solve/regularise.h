@@ -17,14 +17,19 @@
 struct CrdRegulariser {
     const char *name;
     bool drops;    /* dependent rows are left out of the factor instead of being refused */
+    bool shifts;   /* S is made regular by eps I */
     bool dense;    /* works on dense matrices: model size is limited */
+    bool watches;  /* follows the closeness to singular poses */
     CardanStatus (*motion)(CrdDynamics *dynamics, const double *q, const double *v);
 };
 
 /* By CardanRegularise. */
 const CrdRegulariser *crd_regulariser(CardanRegularise method);
 
-/* lambda and a of the plain solve with the factor at hand; b is left in dynamics->b. */
+/* S <- S + eps I in the workspace. */
+void crd_shift(CrdDynamics *dynamics);
+
+/* lambda and a of the plain solve, with the factor at hand or a fresh one. */
 CardanStatus crd_plain_solve(CrdDynamics *dynamics);
 
 /* One step of refinement of a and lambda on the residuals of M a + G^T lambda = f, G a = gamma. It removes what the

@@ -82,7 +82,7 @@ static CardanStatus create(const CrdPattern *pattern, int velocities, CrdSolver 
                         pattern->n, velocities);
     Saddle *s = crd_new(1, sizeof *s);
     if (s == NULL) return crd_fail_memory(error);
-    s->base = (CrdSolver){&crd_solver_saddle, *pattern};
+    s->base = (CrdSolver){.ops = &crd_solver_saddle, .pattern = *pattern};
     s->nv = velocities;
     s->order = velocities + pattern->n;
     if (pattern->n > 0 && !allocate(s)) {
@@ -181,18 +181,18 @@ static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot 
     matrix->fill_saddle(matrix->user, s->k, s->order);
     int at = 0;
     if (!is_finite(s, &at)) {
-        *pivot = (CrdPivot){(double)NAN, at};
+        *pivot = (CrdPivot){.ratio = (double)NAN, .row = at};
         return CARDAN_ERR_NUMERIC;
     }
     if (!scale(s, &at)) {
-        *pivot = (CrdPivot){0.0, row_touching(s, at)};
+        *pivot = (CrdPivot){.ratio = 0.0, .row = row_touching(s, at)};
         return CARDAN_ERR_NUMERIC;
     }
     if (!mass_is_positive(s, pivot)) {
         pivot->row = row_touching(s, pivot->row);
         return CARDAN_ERR_NUMERIC;
     }
-    *pivot = (CrdPivot){factor_scaled(s), 0};
+    *pivot = (CrdPivot){.ratio = factor_scaled(s), .row = 0};
     s->factored = pivot->ratio > CRD_SADDLE_RCOND;
     if (!s->factored) pivot->row = dependent_row(s);
     return s->factored ? CARDAN_OK : CARDAN_ERR_NUMERIC;

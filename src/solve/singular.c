@@ -12,7 +12,7 @@ double crd_closeness(const CrdDynamics *d) {
 }
 
 bool crd_approaching(const CrdDynamics *d) {
-    return d->regulariser->motion == crd_motion_auto && d->model->shape->rows > 0 && crd_closeness(d) < CRD_APPROACH;
+    return d->regulariser->watches && d->model->shape->rows > 0 && crd_closeness(d) < CRD_APPROACH;
 }
 
 static void note(CrdDynamics *d, CrdRemedy remedy, double noise) {
@@ -20,14 +20,13 @@ static void note(CrdDynamics *d, CrdRemedy remedy, double noise) {
     d->noise = noise;
 }
 
-/* ---- rank-revealing ---- */
-
-static CardanStatus too_large(CrdDynamics *d) {
-    return crd_fail(d->error, CARDAN_ERR_NUMERIC,
-                    "the constraint rows are dependent to rounding at t = %.9g (joint '%s'), and the model is too large "
-                    "for a rank-revealing look",
-                    d->system.t, crd_element_name(d->model, d->model->shape->row_element[d->pivot_row]));
+/* What rounding of positions and velocities becomes in accelerations: m/s^2 and rad/s^2 in lengths of the model. */
+static double noise_of(const CrdDynamics *d, const double *v, double w) {
+    double speed = crd_reach(d->model, v);
+    return CRD_EPS * speed * speed / (w * w * w);
 }
+
+/* ---- rank-revealing ---- */
 
 /* Generic rank of all rows. */
 static int generic_rank(const CrdDynamics *d) {
@@ -38,20 +37,16 @@ static int generic_rank(const CrdDynamics *d) {
 CardanStatus crd_motion_by_rank(CrdDynamics *d, const double *q, const double *v) {
     (void)q;
     (void)v;
-    if (!d->looks) return too_large(d);
-    CRD_TRY(crd_spectrum_take(&d->spectrum, &d->system, false, d->error));
+    if (d->model->shape->rows > 0) CRD_TRY(crd_spectrum_take(&d->spectrum, &d->system, false, d->error));
     int rank = generic_rank(d), known = crd_spectrum_rank(&d->spectrum, CRD_POSE);
-    if (known < rank) rank = known;
-    crd_spectrum_motion(&d->spectrum, &d->system, d->system.f, d->target, rank, d->a, d->lambda);
-    double low = rank > 0 ? d->spectrum.sigma[rank - 1] / d->spectrum.sigma[0] : 1.0;
-    note(d, CRD_REMEDY_RANK, CRD_EPS / low);
+    crd_spectrum_motion(&d->spectrum, &d->system, d->system.f, d->target, known < rank ? known : rank, d->a, d->lambda);
     return CARDAN_OK;
 }
 
-/* ---- in the pose ---- */
+/* ---- across the pose ---- */
 
-/* Ordinary acceleration at (q + e v + e^2 a0 / 2, v + e a0), added to sum. */
-static CardanStatus add_neighbour(CrdDynamics *d, double e, const double *q, const double *v, double *sum) {
+/* Ordinary acceleration at (q + e v + e^2 a0 / 2, v + e a0): half of it is added to sum; returns the closeness there. */
+static CardanStatus add_neighbour(CrdDynamics *d, double e, const double *q, const double *v, double *sum, double *w) {
     const CrdShape *s = d->model->shape;
     for (int i = 0; i < s->nv; i++) {
         d->near_dx[i] = e * v[i] + 0.5 * e * e * d->a0[i];
@@ -61,74 +56,82 @@ static CardanStatus add_neighbour(CrdDynamics *d, double e, const double *q, con
     crd_move(s, d->near_dx, d->near_q);
     CRD_TRY(crd_measure(d, d->pose_t + e, d->near_q, d->near_v));
     CRD_TRY(crd_forces(d->model, d->near_q, d->near_v, &d->actions, &d->system, d->error));
+    memcpy(d->target, d->system.gamma, (size_t)s->rows * sizeof *d->target);
     CRD_TRY(crd_plain_solve(d));
     for (int k = 0; k < 2; k++) CRD_TRY(crd_refine(d));
     for (int i = 0; i < s->nv; i++) sum[i] += 0.5 * d->a[i];
+    for (int i = 0; i < s->rows; i++) d->near_lambda[i] = d->lambda[i];
+    *w = crd_closeness(d);
     return CARDAN_OK;
 }
 
-/* Largest displacement in a vector of velocities, in lengths of the model or rad. */
-static double reach(const CardanModel *model, const double *x) {
-    const CrdShape *s = model->shape;
-    double most = 0.0;
-    for (int b = 0; b < s->block_count; b++) {
-        const CrdBlock *block = &s->blocks[b];
-        bool planar = block->kind == CRD_PLANAR_BODY || block->kind == CRD_PLANAR_PARTICLE;
-        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : planar ? 2 : 3;
-        for (int k = 0; k < block->nv; k++)
-            most = fmax(most, fabs(x[block->v + k]) / (k < lengths ? model->numbers.size : 1.0));
+/* First row of the inverse of the 3 x 3 matrix with rows (1 + k_i, x_i, x_i^2): weights of the three equations for a. */
+static void weights_of(const double *k, const double *x, double *weight) {
+    double total = 0.0;
+    for (int i = 0; i < 3; i++) {
+        int m = (i + 1) % 3, n = (i + 2) % 3;
+        weight[i] = x[m] * x[n] * (x[n] - x[m]);
+        total += (1.0 + k[i]) * weight[i];
     }
-    return most;
+    for (int i = 0; i < 3; i++) weight[i] /= total;
 }
 
-/* Three distances, each half the last: a1(d) has even powers of d only, so two extrapolations leave d^6. */
-static CardanStatus next_derivative(CrdDynamics *d, const double *q, const double *v) {
+/* Mean acceleration at distance e on both sides, and what a wrong part of a0 is multiplied by there. */
+static CardanStatus both_sides(CrdDynamics *d, double e, const double *q, const double *v, double *mean, double *k) {
+    double before, after;
+    memset(mean, 0, (size_t)d->model->shape->nv * sizeof *mean);
+    CRD_TRY(add_neighbour(d, -e, q, v, mean, &before));
+    CRD_TRY(add_neighbour(d, e, q, v, mean, &after));
+    double r = before + after > 0.0 ? (after - before) / (after + before) : 0.0;
+    *k = 2.0 / (1.0 - fmin(r * r, CRD_ACROSS_RATIO));
+    return CARDAN_OK;
+}
+
+static CardanStatus across(CrdDynamics *d, const double *q, const double *v) {
     const CrdShape *s = d->model->shape;
-    size_t bytes = (size_t)s->nv * sizeof(double);
-    double far = CRD_POSE_NEIGHBOUR / reach(d->model, v);
+    double pivot = d->pivot_last, speed = crd_reach(d->model, v), k[3], x[3], weight[3];
+    int row = d->pivot_row, dropped = d->dropped;
+    CRD_TRY(crd_factor_strong(d));
+    d->factored = true;
+    CRD_TRY(crd_plain_solve(d));
+    CRD_TRY(crd_refine(d));
+    memcpy(d->a0, d->a, (size_t)s->nv * sizeof *d->a0);
+    memcpy(d->near_lambda, d->lambda, (size_t)s->rows * sizeof *d->lambda);
     d->pose_t = d->system.t;
-    memcpy(d->a0, d->a, bytes);
-    memset(d->near_a, 0, 3 * bytes);
-    for (int k = 0; k < 3; k++)
-        for (int side = -1; side <= 1; side += 2)
-            CRD_TRY(add_neighbour(d, side * ldexp(far, -k), q, v, d->near_a + (size_t)k * (size_t)s->nv));
-    const double *one = d->near_a, *half = one + s->nv, *quarter = half + s->nv;
+    for (int i = 0; speed > 0.0 && i < 3; i++) {
+        double e = ldexp(CRD_POSE_NEIGHBOUR / speed, -i);
+        x[i] = ldexp(1.0, -2 * i);
+        CRD_TRY(both_sides(d, e, q, v, d->near_a + (size_t)i * (size_t)s->nv, &k[i]));
+    }
     CRD_TRY(crd_measure(d, d->pose_t, q, v));
     CRD_TRY(crd_forces(d->model, q, v, &d->actions, &d->system, d->error));
-    for (int i = 0; i < s->nv; i++) {
-        double a1 = (64.0 * quarter[i] - 20.0 * half[i] + one[i]) / 45.0;
-        d->a[i] = (a1 + 2.0 * d->a0[i]) / 3.0;
+    if (speed > 0.0) {
+        weights_of(k, x, weight);
+        for (int i = 0; i < s->nv; i++) {
+            d->a[i] = 0.0;
+            for (int m = 0; m < 3; m++) d->a[i] += weight[m] * (d->near_a[m * s->nv + i] + k[m] * d->a0[i]);
+        }
     }
-    return CARDAN_OK;
-}
-
-/* Multipliers that fit an acceleration found otherwise: G^T lambda = f - M a in the sense of least squares. */
-static void fit_multipliers(CrdDynamics *d, int rank) {
-    const CrdShape *s = d->model->shape;
-    crd_times_mass(d->model, &d->system, d->a, d->near_dx);
-    for (int i = 0; i < s->nv; i++) d->near_dx[i] = d->system.f[i] - d->near_dx[i];
-    crd_spectrum_multipliers(&d->spectrum, &d->system, d->near_dx, rank, d->lambda);
-}
-
-static CardanStatus in_pose(CrdDynamics *d, const double *q, const double *v) {
-    if (!d->looks) return too_large(d);
-    CRD_TRY(crd_motion_by_rank(d, q, v));
-    int generic = generic_rank(d), here = crd_spectrum_rank(&d->spectrum, CRD_POSE);
-    if (here >= generic || reach(d->model, v) == 0.0) return CARDAN_OK;
-    CRD_TRY(next_derivative(d, q, v));
-    fit_multipliers(d, here);
-    note(d, CRD_REMEDY_NEXT, CRD_NEXT_NOISE);
+    memcpy(d->lambda, d->near_lambda, (size_t)s->rows * sizeof *d->lambda);
+    d->pivot_last = pivot; /* the watch is that of this state, not of its neighbours */
+    d->pivot_row = row;
+    d->dropped = dropped;
     return CARDAN_OK;
 }
 
 CardanStatus crd_motion_auto(CrdDynamics *d, const double *q, const double *v) {
-    CRD_TRY(crd_plain_solve(d));
     d->noise = 0.0;
+    if (!d->factored) CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
     double w = crd_closeness(d);
+    if (w < CRD_LAND) {
+        CRD_TRY(across(d, q, v));
+        note(d, CRD_REMEDY_ACROSS, noise_of(d, v, CRD_LAND));
+        return CARDAN_OK;
+    }
+    CRD_TRY(crd_plain_solve(d));
     if (w >= CRD_APPROACH) return CARDAN_OK;
-    if (w < CRD_POSE_SUSPECT) return in_pose(d, q, v);
     for (int k = 0; k < 2; k++) CRD_TRY(crd_refine(d));
-    note(d, CRD_REMEDY_REFINED, CRD_EPS / w);
+    note(d, CRD_REMEDY_REFINED, noise_of(d, v, w));
     return CARDAN_OK;
 }
 
@@ -147,4 +150,17 @@ bool crd_singular_elements(CrdDynamics *d, bool *element) {
     for (int r = 0; r < s->rows; r++)
         if (fabs(u[r]) > CRD_SINGULAR_SHARE * most) element[s->row_element[r]] = true;
     return true;
+}
+
+/* Multipliers that fit an acceleration: G^T lambda = f - M a in the sense of least squares. */
+static void fit_multipliers(CrdDynamics *d, int rank) {
+    const CrdShape *s = d->model->shape;
+    crd_times_mass(d->model, &d->system, d->a, d->near_dx);
+    for (int i = 0; i < s->nv; i++) d->near_dx[i] = d->system.f[i] - d->near_dx[i];
+    crd_spectrum_multipliers(&d->spectrum, &d->system, d->near_dx, rank, d->lambda);
+}
+
+void crd_least_multipliers(CrdDynamics *d) {
+    if ((d->redundant == 0 && d->dropped == 0) || !d->looks || crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) return;
+    fit_multipliers(d, crd_spectrum_rank(&d->spectrum, CRD_RANK_TOLERANCE));
 }

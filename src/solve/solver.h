@@ -7,12 +7,16 @@
 
 #include "cardan/options.h"
 #include "core/status.h"
+#include "model/elimination.h"
+
+#include <stdbool.h>
 
 /* Upper triangle of S by columns (CSC), rows sorted; the diagonal entry is the last of each column. */
 typedef struct CrdPattern {
     int n;            /* rows of the system */
     const int *start; /* n + 1 */
     const int *row;   /* start[n] */
+    const CrdElimination *elimination; /* of this pattern; NULL: the back ends that need one make their own */
 } CrdPattern;
 
 /* What a back end may ask for when it factors. */
@@ -25,7 +29,7 @@ typedef struct CrdMatrix {
     const void *user;
 } CrdMatrix;
 
-/* The smallest pivot of the last factorisation against the diagonal entry of S it came from. */
+/* The smallest pivot of the last factorisation, of the rows kept, against the diagonal entry of S it came from. */
 typedef struct CrdPivot {
     double ratio; /* 1: perfectly conditioned; <= 0 or NaN: not positive definite */
     int row;
@@ -48,14 +52,35 @@ typedef struct CrdSolverOps {
 struct CrdSolver {
     const CrdSolverOps *ops;
     CrdPattern pattern;
-    double drop; /* > 0: rows with a pivot ratio up to this are left out; 0: they are refused */
+    /* 0, as created: dependent rows are refused. > 0: a row whose pivot is at most this times its diagonal entry of S is
+     * left out by the next factorisation: its multiplier is 0 and it takes no part in later pivots. The caller may
+     * change it between factorisations. The saddle reference refuses in any case. */
+    double drop;
+    unsigned char *is_dropped; /* (n x 1) 1: left out by the last factorisation; NULL: this back end leaves out none */
 };
 
 extern const CrdSolverOps crd_solver_dense;
+extern const CrdSolverOps crd_solver_block;
 extern const CrdSolverOps crd_solver_cholmod;
+extern const CrdSolverOps crd_solver_supernodal;
 extern const CrdSolverOps crd_solver_saddle;
 
-/* The operations a choice stands for; AUTO is decided by the number of rows. *chosen tells which. */
-const CrdSolverOps *crd_solver_choose(CardanSolver choice, const CrdPattern *pattern, CardanSolver *chosen);
+/* Whether the last factorisation left this row out. */
+bool crd_solver_dropped(const CrdSolver *solver, int row);
+
+/* The part every back end has: for those that leave out rows. close may follow a failed open. */
+CardanStatus crd_solver_open(CrdSolver *solver, const CrdSolverOps *ops, const CrdPattern *pattern, CrdError *error);
+void crd_solver_close(CrdSolver *solver);
+
+enum { CRD_REASON_SIZE = 160 };
+
+typedef struct CrdChoice {
+    const CrdSolverOps *ops; /* NULL: there is no such solver */
+    CardanSolver kind;
+    char reason[CRD_REASON_SIZE]; /* "block: 5000 rows, L has 1.0 times the entries of S, 2.1e+05 operations" */
+} CrdChoice;
+
+/* What a choice stands for; AUTO is decided by predicted work. */
+CrdChoice crd_solver_choose(CardanSolver choice, const CrdPattern *pattern);
 
 #endif

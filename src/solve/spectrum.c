@@ -54,9 +54,15 @@ CardanStatus crd_spectrum_open(CrdSpectrum *sp, const CardanModel *model, CrdErr
     layout(sp, s);
     if (!crd_arena_allocate(&sp->arena)) return crd_fail_memory(error);
     layout(sp, s);
+    crd_spectrum_use(sp, model);
+    return CARDAN_OK;
+}
+
+void crd_spectrum_use(CrdSpectrum *sp, const CardanModel *model) {
+    const CrdShape *s = model->shape;
+    sp->model = model;
     for (int i = 0; i < s->block_count; i++)
         if (s->blocks[i].kind == CRD_SPATIAL_BODY) cholesky3(model->numbers.blocks[i].inertia, sp->root + 9 * i);
-    return CARDAN_OK;
 }
 
 void crd_spectrum_close(CrdSpectrum *sp) {
@@ -214,4 +220,9 @@ void crd_spectrum_multipliers(CrdSpectrum *sp, const CrdSystem *w, const double 
     for (int k = 0; k < rank; k++)
         add_multiplier(sp, k, cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1), lambda);
     for (int i = 0; i < sp->rows; i++) lambda[i] *= sp->scale[i];
+}
+
+void crd_spectrum_direction(CrdSpectrum *sp, const CrdSystem *w, int k, double part, double *x) {
+    for (int i = 0; i < sp->columns; i++) sp->y[i] = part * sp->vt[(size_t)k + (size_t)i * (size_t)sp->count];
+    velocities_of(sp, w, sp->y, x);
 }

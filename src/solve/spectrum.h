@@ -34,6 +34,9 @@ bool crd_spectrum_fits(const CrdShape *shape);
 CardanStatus crd_spectrum_open(CrdSpectrum *spectrum, const CardanModel *model, CrdError *error);
 void crd_spectrum_close(CrdSpectrum *spectrum);
 
+/* Goes on with another model of the same shape. */
+void crd_spectrum_use(CrdSpectrum *spectrum, const CardanModel *model);
+
 /* Decomposes the rows measured last; holonomic: with zeros in place of nonholonomic ones. */
 CardanStatus crd_spectrum_take(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic, CrdError *error);
 
@@ -59,5 +62,8 @@ void crd_spectrum_motion(CrdSpectrum *spectrum, const CrdSystem *system, const d
 /* The least D^-1 lambda with G^T lambda = r as far as this rank tells. */
 void crd_spectrum_multipliers(CrdSpectrum *spectrum, const CrdSystem *system, const double *r, int rank,
                               double *lambda);
+
+/* x <- part times the velocities of right singular vector k. */
+void crd_spectrum_direction(CrdSpectrum *spectrum, const CrdSystem *system, int k, double part, double *x);
 
 #endif

@@ -1,6 +1,7 @@
 #include "stabilise/stabilise.h"
 
 #include "core/numbers.h"
+#include "solve/singular.h"
 #include "stabilise/full.h"
 
 #include <string.h>
@@ -156,7 +157,7 @@ static CardanStatus post_full(CrdStabiliser *st, CrdDynamics *d, double t, doubl
 CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *d, double t, double *q, double *v) {
     const CrdShape *s = d->model->shape;
     CRD_TRY(crd_measure(d, t, q, v));
-    double before = INFINITY, floor = CRD_PROJECT_TOLERANCE * d->model->numbers.size;
+    double before = (double)INFINITY, floor = CRD_PROJECT_TOLERANCE * d->model->numbers.size;
     for (int i = 0; i < CRD_PROJECT_ITERATIONS; i++) {
         double now = crd_worst(d->system.g, s->rows);
         /* At round-off the residual stops falling; before that a Newton step may well raise it once. */
@@ -171,8 +172,29 @@ CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *d, double t, double *q,
     return done ? CARDAN_OK : fail(d);
 }
 
+CardanStatus crd_project_strong(CrdStabiliser *st, CrdDynamics *d, double t, double *q, double *v) {
+    CardanMetric metric = st->options.stabilise.metric;
+    CardanStatus status = CARDAN_OK;
+    st->options.stabilise.metric = CARDAN_METRIC_MASS; /* the watch is over S in this metric */
+    for (int pass = 0; status >= 0 && pass < 3; pass++) {
+        status = crd_factor_strong(d);
+        if (status >= 0) status = block_pass(st, d, true, true, t, q, v);
+    }
+    st->options.stabilise.metric = metric;
+    return status;
+}
+
+bool crd_stabiliser_moves(const CrdStabiliser *st) {
+    return st->options.stabilise.method == CARDAN_STABILISE_POST ||
+           st->options.stabilise.method == CARDAN_STABILISE_PROJECT;
+}
+
 CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *d, double t, double *q, double *v) {
     crd_normalise(d->model->shape, q);
+    if (crd_stabiliser_moves(st) && crd_approaching(d) && crd_closeness(d) < CRD_LAND) {
+        CRD_TRY(crd_measure(d, t, q, v));
+        return crd_project_strong(st, d, t, q, v);
+    }
     if (d->model->shape->rows > 0 && st->options.stabilise.method == CARDAN_STABILISE_PROJECT)
         return crd_project(st, d, t, q, v);
     CRD_TRY(crd_measure(d, t, q, v));

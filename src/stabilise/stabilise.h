@@ -30,9 +30,16 @@ void crd_stabiliser_layout(CrdStabiliser *stabiliser, const CrdShape *shape, con
 /* Whether this model can be stabilised as the options ask. */
 CardanStatus crd_stabiliser_check(const CardanModel *model, const CardanOptions *options, CrdError *error);
 
+/* Does the method put states back on the constraints after a step? */
+bool crd_stabiliser_moves(const CrdStabiliser *stabiliser);
+
 /* Stabilises q, v at t by the method of the options, starting with the factor of the last stage. Afterwards what was
  * measured last is the stabilised state. CARDAN_ERR_NUMERIC: it did not converge. */
 CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
+
+/* Next to a singular pose: two fresh block passes without the rows that vanish there; those come right by themselves when
+ * the pose is left. Afterwards what was measured last is the result. */
+CardanStatus crd_project_strong(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
 
 /* Newton with fresh factors until the residuals are at round-off (first positions, then velocities). */
 CardanStatus crd_project(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);

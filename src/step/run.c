@@ -1,6 +1,7 @@
 #include "step/run.h"
 
 #include "core/numbers.h"
+#include "solve/regularise.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +10,7 @@ static CardanStatus rhs(void *user, double t, const double *y, double *dydt) {
     CrdRun *run = user;
     run->solved = false;
     CRD_TRY(crd_measure(&run->dynamics, t, y, y + run->dynamics.model->shape->nq));
-    return crd_run_slope(run, y, dydt);
+    return crd_run_slope(run, y, dydt, true);
 }
 
 void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *options, CrdArena *arena) {
@@ -20,8 +21,12 @@ void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *
     crd_dynamics_layout(&run->dynamics, model, options, arena);
     crd_stabiliser_layout(&run->stabiliser, s, options, arena);
     crd_rk_layout(&run->rk, crd_tableau_find(cardan_stepper_name(options->stepper)), run->n, arena);
-    double **vectors[] = {&run->weight, &run->y, &run->f, &run->y_new, &run->f_new, &run->y_old};
+    double **vectors[] = {&run->weight, &run->y, &run->f, &run->y_new, &run->f_new, &run->y_old,
+                          &run->y_stage, &run->y_raw, &run->floor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = crd_take(arena, n, real);
+    run->element_mark = crd_take(arena, (size_t)s->element_count, sizeof *run->element_mark);
+    run->passage.events = crd_take(arena, CRD_EVENTS_MOST, sizeof *run->passage.events);
+    run->passage.w_last = 1.0;
     run->ode = (CrdOde){.rhs = rhs, .user = run, .n = run->n};
     for (int i = 0; arena->base != NULL && i < s->nq + s->nv; i++) run->weight[i] = 1.0;
 }
@@ -35,12 +40,36 @@ static void turn_rates(const CrdRun *run, double *rates) {
     }
 }
 
-CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt) {
+/* Puts a stage near a singular pose on the constraints; *y then is the stage in y_stage. */
+static CardanStatus settle_stage(CrdRun *run, const double **y) {
     CrdDynamics *d = &run->dynamics;
     const CrdShape *s = d->model->shape;
+    double t = d->system.t, w = crd_closeness(d), *stage = run->y_stage;
+    memcpy(stage, *y, (size_t)run->n * sizeof *stage);
+    crd_normalise(s, stage);
+    if (w < CRD_LAND)
+        CRD_TRY(crd_project_strong(&run->stabiliser, d, t, stage, crd_run_v(run, stage)));
+    else
+        CRD_TRY(crd_project(&run->stabiliser, d, t, stage, crd_run_v(run, stage)));
+    if (w >= CRD_LAND && crd_run_moved(run, *y, stage) > CRD_BRANCH_SHARE * w)
+        return crd_fail(run->error, CARDAN_ERR_NUMERIC,
+                        "a stage at t = %.9g is too far off the constraints next to a singular pose", t);
+    *y = stage;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stage) {
+    CrdDynamics *d = &run->dynamics;
+    const CrdShape *s = d->model->shape;
+    if (s->rows > 0 && d->regulariser->watches) {
+        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+        crd_passage_see(&run->passage, d, d->system.t);
+        if (stage && crd_approaching(d)) CRD_TRY(settle_stage(run, &y));
+    }
     const double *v = y + s->nq;
     d->actions.turns = v + s->nv;
     CRD_TRY(crd_motion(d, y, v));
+    run->stage_noise = fmax(run->stage_noise, d->noise);
     crd_position_rates(s, y, v, dydt);
     memcpy(dydt + s->nq, d->a, (size_t)s->nv * sizeof *dydt);
     turn_rates(run, dydt + s->nq + s->nv);
@@ -48,10 +77,25 @@ CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt) {
     return CARDAN_OK;
 }
 
+double crd_run_moved(const CrdRun *run, const double *from, const double *to) {
+    const CrdShape *s = run->dynamics.model->shape;
+    double most = 0.0;
+    for (int b = 0; b < s->block_count; b++) {
+        const CrdBlock *block = &s->blocks[b];
+        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : s->space == CARDAN_PLANAR ? 2 : 3;
+        for (int k = 0; k < block->nq; k++) {
+            double scale = k < lengths ? run->dynamics.model->numbers.size : 1.0;
+            most = fmax(most, fabs(to[block->q + k] - from[block->q + k]) / scale);
+        }
+    }
+    return most;
+}
+
 CardanStatus crd_run_evaluate(CrdRun *run) {
     if (run->slope_known && run->solved) return CARDAN_OK;
-    run->slope_known = false;
-    CRD_TRY(rhs(run, run->t, run->y, run->f));
+    run->slope_known = run->solved = false;
+    CRD_TRY(crd_measure(&run->dynamics, run->t, run->y, crd_run_v(run, run->y)));
+    CRD_TRY(crd_run_slope(run, run->y, run->f, false));
     run->slope_known = run->solved = true;
     return CARDAN_OK;
 }
@@ -78,6 +122,9 @@ double crd_run_energy(const CrdRun *run, const double *y) {
 CardanStatus crd_run_interpolate(CrdRun *run, double t, double *y) {
     CrdDynamics *d = &run->dynamics;
     run->solved = false;
+    if (run->dense_lost)
+        return crd_fail(run->error, CARDAN_ERR_NUMERIC,
+                        "the last step can no longer be sampled: a step after it failed at t = %.9g", run->t);
     if (!run->dense_known)
         CRD_TRY(crd_rk_prepare_dense(&run->rk, &run->ode, run->t_old, run->t - run->t_old, run->y_old, run->y, run->f));
     run->dense_known = true;

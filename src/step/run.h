@@ -6,10 +6,12 @@
 #define CRD_STEP_RUN_H
 
 #include "stabilise/stabilise.h"
+#include "step/passage.h"
 #include "step/controller.h"
 #include "step/runge_kutta.h"
 
-typedef struct CrdRun {
+typedef struct CrdRun CrdRun;
+struct CrdRun {
     CardanOptions options;
     CrdDynamics dynamics;
     CrdStabiliser stabiliser;
@@ -26,17 +28,24 @@ typedef struct CrdRun {
     double *y_new;    /* (n) the step being made */
     double *f_new;    /* (n) */
     double *y_old;    /* (n) state before the last step, for dense output */
+    double *y_stage;  /* (n) a stage put on the constraints near a singular pose */
+    double *y_raw;    /* (n) a step's end before it was put on the constraints */
+    double *floor;    /* (n) allowance of the error control for noise */
     double t_old;
     double h_next;    /* s; what the controller proposes; 0: not known yet */
 
     bool slope_known; /* f is the slope of y under the present inputs */
     bool solved;      /* the workspace holds the motion at (t, y) */
     bool dense_known; /* rk.dense covers [t_old, t] */
+    bool dense_lost;  /* the slopes of the last step are overwritten by one that failed */
 
+    bool *element_mark; /* (elements) scratch */
+    double stage_noise; /* largest noise of an acceleration in the stages of this attempt */
+    CrdPassage passage;
     long steps, rejected;
     double energy_start, drift_max; /* J */
     double position_max, velocity_max;
-} CrdRun;
+};
 
 /* Takes the arrays from an arena; called twice, measuring and real. */
 void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *options, CrdArena *arena);
@@ -52,8 +61,12 @@ static inline double *crd_run_work(const CrdRun *run, double *y) {
     return y + run->n - 1;
 }
 
-/* Slope dydt of y from the motion at what was measured last. */
-CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt);
+/* Slope dydt of y from the motion at what was measured last; a stage near a singular pose is put on the constraints
+ * first, because off them accelerations have a pole there. */
+CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stage);
+
+/* Largest change of positions between two states, in lengths of the model, rad, or parts of a quaternion. */
+double crd_run_moved(const CrdRun *run, const double *from, const double *to);
 
 /* Makes the slope of the present state known and the workspace hold its motion. */
 CardanStatus crd_run_evaluate(CrdRun *run);

@@ -4,6 +4,7 @@
  *
  * Nothing of the state changes before the last line, so a step that fails leaves everything as it was. */
 #include "core/numbers.h"
+#include "solve/regularise.h"
 #include "step/run.h"
 
 #include <math.h>
@@ -41,22 +42,58 @@ static double fit(const CrdRun *run, double h, double room) {
     return h;
 }
 
+/* Near a singular pose accelerations carry noise of h eps |a| / closeness: no error to be resolved, and a controller that
+ * took it for one would shrink the step and so come ever closer. Its allowance enters as a smaller weight. */
+static const double *weights(CrdRun *run, double h) {
+    if (run->stage_noise == 0.0) return run->weight;
+    int nq = run->dynamics.model->shape->nq;
+    double allowed = CRD_NOISE_FACTOR * fabs(h) * run->stage_noise;
+    for (int i = 0; i < run->n; i++) {
+        double scale = run->options.atol + run->options.rtol * fmax(fabs(run->y[i]), fabs(run->y_new[i]));
+        run->floor[i] = run->weight[i] * scale / (scale + (i < nq ? fabs(h) : 1.0) * allowed);
+    }
+    return run->floor;
+}
+
 /* Stages and error estimate. norm <= 1: the error is small enough. */
 static CardanStatus attempt(CrdRun *run, double h, double *norm) {
     bool adaptive = run->options.step <= 0.0;
     run->solved = false;
+    run->stage_noise = 0.0;
+    run->dense_lost = !run->dense_known;
+    crd_passage_begin(&run->passage);
     CRD_TRY(crd_rk_attempt(&run->rk, &run->ode, run->t, h, run->y, adaptive, run->y_new));
-    *norm = adaptive ? crd_rk_error_norm(&run->rk, h, run->y, run->y_new, run->weight, run->options.rtol,
+    *norm = adaptive ? crd_rk_error_norm(&run->rk, h, run->y, run->y_new, weights(run, h), run->options.rtol,
                                          run->options.atol)
                      : 0.0;
     return CARDAN_OK;
 }
 
-/* Puts the new state on its constraints, counts turns, and finds its slope. */
-static CardanStatus settle(CrdRun *run, double t_new) {
-    CRD_TRY(crd_stabilise(&run->stabiliser, &run->dynamics, t_new, run->y_new, crd_run_v(run, run->y_new)));
+/* Turns and slope of a new state that was put on its constraints. */
+static CardanStatus finish(CrdRun *run) {
     crd_run_count_turns(run, run->y_new);
-    return crd_run_slope(run, run->y_new, run->f_new);
+    return crd_run_slope(run, run->y_new, run->f_new, false);
+}
+
+/* Puts the new state on its constraints, counts turns, and finds its slope. Next to a singular pose a correction that is
+ * long against the distance to it might change the branch: a shorter step is asked for, or, where steps are fixed, the
+ * correction leaves out the rows that vanish there. */
+static CardanStatus settle(CrdRun *run, double t_new) {
+    CrdDynamics *d = &run->dynamics;
+    memcpy(run->y_raw, run->y_new, (size_t)run->n * sizeof *run->y_raw);
+    CRD_TRY(crd_stabilise(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new)));
+    CRD_TRY(finish(run));
+    if (!crd_approaching(d) || !crd_stabiliser_moves(&run->stabiliser)) return CARDAN_OK;
+    double w = crd_closeness(d), moved = crd_run_moved(run, run->y_raw, run->y_new);
+    if (moved <= CRD_BRANCH_SHARE * w) return CARDAN_OK;
+    if (run->options.step <= 0.0)
+        return crd_fail(run->error, CARDAN_ERR_NUMERIC,
+                        "the step's end at t = %.9g is too far off the constraints next to a singular pose", t_new);
+    memcpy(run->y_new, run->y_raw, (size_t)run->n * sizeof *run->y_raw);
+    crd_normalise(d->model->shape, run->y_new);
+    CRD_TRY(crd_measure(d, t_new, run->y_new, crd_run_v(run, run->y_new)));
+    CRD_TRY(crd_project_strong(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new)));
+    return finish(run);
 }
 
 static void swap(double **a, double **b) {
@@ -73,16 +110,40 @@ static void accept(CrdRun *run, double t_new) {
     swap(&run->y, &run->y_new);
     swap(&run->f, &run->f_new);
     run->solved = run->slope_known = true;
-    run->dense_known = false;
+    run->dense_known = run->dense_lost = false;
     run->steps++;
+    if (run->dynamics.pivot_last > run->dynamics.pivot_top && run->dynamics.dropped <= run->dynamics.redundant)
+        run->dynamics.pivot_top = run->dynamics.pivot_last;
     run->drift_max = fmax(run->drift_max, fabs(crd_run_energy(run, run->y) - run->energy_start));
     run->position_max = fmax(run->position_max, crd_worst(run->dynamics.system.g, s->rows));
     run->velocity_max = fmax(run->velocity_max, crd_worst(run->dynamics.system.rate, s->rows));
 }
 
-static CardanStatus give_up(CrdRun *run, CardanStatus status, double h, double norm) {
+/* Says why no step succeeds. Next to a singular pose from which no motion goes on: lock-up. */
+static CardanStatus explain(CrdRun *run, CardanStatus status, double h, double norm) {
+    CrdDynamics *d = &run->dynamics;
     run->slope_known = run->solved = false;
-    if (status < 0) return status; /* the sentence is already there */
+    bool watched = run->options.step <= 0.0 && d->regulariser->watches && d->model->shape->rows > 0 &&
+                   (status == CARDAN_ERR_NUMERIC || status >= 0);
+    CrdError *told = run->error;
+    CrdError quiet = {0};
+    d->error = &quiet;
+    bool close = watched && crd_measure(d, run->t, run->y, crd_run_v(run, run->y)) >= 0 &&
+                 crd_factor(d, CARDAN_METRIC_MASS) >= 0 && crd_closeness(d) < CRD_APPROACH;
+    d->error = told;
+    if (close) {
+        crd_error_clear(run->error);
+        CardanEvent event = {0};
+        crd_passage_name_joints(run, &event);
+        return crd_fail(run->error, CARDAN_ERR_NUMERIC,
+                        "the mechanism locks up at t = %.9g: constraint rows of joint '%s'%s become dependent there and no "
+                        "motion goes on (closeness %.2g, step %.2g)",
+                        run->t, event.joint_count > 0 ? cardan_model_joint_name(d->model, event.joint[0]) : "",
+                        event.joint_count > 1 ? " and others" : "", crd_closeness(d), h);
+    }
+    if (status < 0 && run->error->text[0] != '\0') return status; /* the sentence is already there */
+    if (status < 0)
+        return crd_fail(run->error, status, "the motion is no longer finite after t = %.9g (step %.3g)", run->t, h);
     return crd_fail(run->error, CARDAN_ERR_NUMERIC,
                     "the step size fell to %.3g at t = %.9g with an error of %.3g tolerances; the motion cannot be "
                     "resolved: loosen the tolerance or look at the model there", h, run->t, norm);
@@ -94,9 +155,27 @@ static bool worth_another(const CrdRun *run, CardanStatus status, double h) {
     return run->options.step <= 0.0 && h > smallest_step(run->t);
 }
 
+/* A step that would end right next to a singular pose ends elsewhere if it can: what rounding leaves of a state there is
+ * eps / closeness. */
+static bool ends_badly(const CrdRun *run, int moved) {
+    const CrdDynamics *d = &run->dynamics;
+    return run->options.step <= 0.0 && moved < CRD_LAND_ATTEMPTS && crd_approaching(d) && crd_closeness(d) < CRD_LAND &&
+           run->passage.w_last >= CRD_LAND;
+}
+
+/* The state with its memory is that before the step. */
+static CardanStatus give_up(CrdRun *run, CardanStatus status, double h, double norm, const CrdController *controller,
+                            double h_next) {
+    run->controller = *controller;
+    run->h_next = h_next;
+    return explain(run, status, h, norm);
+}
+
 CardanStatus crd_step(CrdRun *run, double t_limit) {
-    const double room = t_limit - run->t;
+    const double room = t_limit - run->t, h_before = run->h_next;
+    const CrdController controller = run->controller;
     double natural, h, norm = 0.0;
+    int moved = 0;
     CRD_TRY(crd_run_evaluate(run));
     memcpy(crd_rk_slope(&run->rk, 0), run->f, (size_t)run->n * sizeof *run->f);
     CRD_TRY(natural_step(run, room, &natural));
@@ -106,14 +185,19 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
         CardanStatus status = attempt(run, h, &norm);
         bool small_enough = status >= 0 && (run->options.step > 0.0 || crd_controller_accepts(norm));
         if (small_enough) status = settle(run, t_new);
+        if (small_enough && status >= 0 && ends_badly(run, moved)) {
+            moved++;
+            h *= CRD_LAND_SHRINK;
+            continue;
+        }
         if (small_enough && status >= 0) {
             double proposal = crd_controller_accepted(&run->controller, run->rk.method, norm, h);
             run->h_next = run->options.step > 0.0 ? 0.0 : h < natural ? fmax(proposal, natural) : proposal;
             accept(run, t_new);
-            return CARDAN_OK;
+            return crd_passage_follow(run);
         }
         run->rejected++;
-        if (!worth_another(run, status, h)) return give_up(run, status, h, norm);
+        if (!worth_another(run, status, h)) return give_up(run, status, h, norm, &controller, h_before);
         h = status < 0 ? crd_controller_failed(&run->controller, h)
                        : crd_controller_rejected(&run->controller, run->rk.method, norm, h);
         natural = h;

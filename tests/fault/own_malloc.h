@@ -29,6 +29,14 @@ static atomic_long own_left;  /* allocations until one fails; 0: none will */
 static atomic_bool own_stays; /* from that one on all fail */
 static atomic_long own_failed;
 
+static inline long own_malloc_calls(void) {
+    return atomic_load(&own_calls);
+}
+
+static inline long own_malloc_live(void) {
+    return atomic_load(&own_live);
+}
+
 /* The k-th allocation from now fails; forever: and all after it. */
 static inline void own_malloc_arm(long k, bool forever) {
     atomic_store(&own_failed, 0);

@@ -9,10 +9,6 @@
 
 enum { STEPS = 200, CHANNELS = 8 };
 
-static long calls(void) {
-    return atomic_load(&own_calls);
-}
-
 /* ---- the models ---- */
 
 static CardanModel *crank(void) {
@@ -158,11 +154,11 @@ static void assert_no_allocation(const CardanModel *model, const char *what, con
              cardan_stepper_name(options->stepper), cardan_solver_name(options->solver), (int)options->stabilise.method,
              (int)options->stabilise.form, (int)options->stabilise.metric, options->stabilise.passes,
              (int)options->stabilise.levels, options->stabilise.freeze);
-    long before = calls();
+    long before = own_malloc_calls();
     use(&w);
     bool actable = options->stabilise.method == CARDAN_STABILISE_POST && options->stabilise.levels == CARDAN_LEVELS_BOTH;
     if (actable) act(&w); /* without stabilisation the drift may be more than set_motion takes */
-    long asked = calls() - before;
+    long asked = own_malloc_calls() - before;
     if (w.worst < 0) fail_msg("%s: %s failed: %s", label, w.where, cardan_sim_message(w.sim));
     if (asked != 0) fail_msg("%s: %ld allocations", label, asked);
     cardan_sim_destroy(w.sim);
@@ -190,12 +186,12 @@ static void the_counter_sees_allocations_in_shared_libraries(void **state) {
     skip_without_malloc();
     double a[4] = {2.0, 1.0, 1.0, 2.0};
     lapack_int pivots[2];
-    long before = calls();
+    long before = own_malloc_calls();
     LAPACKE_dsytrf(LAPACK_COL_MAJOR, 'L', 2, a, 2, pivots); /* takes its work space by malloc */
-    assert_true(calls() > before);
-    before = calls();
+    assert_true(own_malloc_calls() > before);
+    before = own_malloc_calls();
     CardanBuilder *builder = cardan_builder_create(CARDAN_PLANAR);
-    assert_true(calls() > before);
+    assert_true(own_malloc_calls() > before);
     cardan_builder_destroy(builder);
 }
 
@@ -238,6 +234,36 @@ static void no_step_allocates_with_any_stabilisation(void **state) {
     }
 }
 
+/* The flat pose of A02 is passed at about 0.62 s; a second hinge beside the first makes rows redundant throughout. */
+static void passing_a_singular_pose_allocates_nothing(void **state) {
+    (void)state;
+    skip_without_malloc();
+    for (int method = 0; method < CARDAN_REGULARISERS; method++)
+        for (int redundant = 0; redundant < 2; redundant++) {
+            CardanBuilder *b = mechanism_four_bars(2);
+            if (redundant)
+                cardan_builder_add_joint(b, &(CardanJointDef){.name = "again", .type = CARDAN_REVOLUTE, .b = {1}});
+            CardanModel *model = model_of(b);
+            CardanOptions o = cardan_default_options();
+            CardanSim *sim = NULL;
+            o.regularise.method = (CardanRegularise)method;
+            o.max_steps = 20000;
+            if (cardan_sim_create(model, &o, &sim) >= 0) {
+                long before = own_malloc_calls();
+                cardan_sim_advance(sim, 1.0); /* may fail with some methods: that must not allocate either */
+                cardan_sim_reaction(sim, (CardanJoint){1});
+                long asked = own_malloc_calls() - before;
+                if (asked != 0)
+                    fail_msg("method %d%s: %ld allocations", method, redundant ? ", redundant rows" : "", asked);
+                assert_true(cardan_sim_work(sim).steps > 5);
+            } else {
+                assert_true(redundant || method == CARDAN_REGULARISE_NONE); /* the start is regular */
+            }
+            cardan_sim_destroy(sim);
+            cardan_model_release(model);
+        }
+}
+
 static CardanStatus refuse(void *user, double t, const CardanFrame *frames, const double *inputs, CardanWrench *wrench) {
     (void)frames, (void)inputs, (void)wrench;
     return t > *(const double *)user ? CARDAN_ERR_NUMERIC : CARDAN_OK;
@@ -253,9 +279,9 @@ static void a_step_that_fails_allocates_nothing_either(void **state) {
                                                   .bodies_list = &body, .callback = refuse, .user = &last});
     CardanModel *model = model_of(b);
     CardanSim *sim = sim_of(model, NULL);
-    long before = calls();
+    long before = own_malloc_calls();
     CardanStatus status = cardan_sim_advance(sim, 1.0);
-    long asked = calls() - before;
+    long asked = own_malloc_calls() - before;
     assert_int_equal(status, CARDAN_ERR_NUMERIC);
     assert_int_equal(asked, 0);
     cardan_sim_destroy(sim);
@@ -267,6 +293,7 @@ int main(void) {
         cmocka_unit_test(the_counter_sees_allocations_in_shared_libraries),
         cmocka_unit_test(no_step_allocates_with_any_stepper_and_solver),
         cmocka_unit_test(no_step_allocates_with_any_stabilisation),
+        cmocka_unit_test(passing_a_singular_pose_allocates_nothing),
         cmocka_unit_test(a_step_that_fails_allocates_nothing_either),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

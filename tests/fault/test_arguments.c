@@ -51,6 +51,8 @@ static void null_simulations_are_refused_by_every_function(void **state) {
     assert_true(cardan_sim_reaction(NULL, (CardanJoint){1}).force.x == 0.0);
     assert_true(cardan_sim_input(NULL, (CardanInput){1}) == 0.0);
     assert_int_equal(cardan_sim_solver(NULL), CARDAN_SOLVER_AUTO);
+    assert_int_equal(cardan_sim_events(NULL, NULL, NULL), 0);
+    assert_false(cardan_sim_reaction_unique(NULL, (CardanJoint){1}));
     cardan_sim_destroy(NULL);
 }
 
@@ -112,6 +114,14 @@ static void null_builders_and_definitions_are_refused(void **state) {
 
 /* ---- a living simulation ---- */
 
+static CardanStatus level_row(void *user, double t, const CardanFrame *frames, double *g, CardanTwistRow *jacobian,
+                              double *rate, double *gamma) {
+    (void)user, (void)t, (void)rate, (void)gamma;
+    g[0] = frames[0].x.y;
+    jacobian[0][1] = 1.0;
+    return CARDAN_OK;
+}
+
 static CardanSim *living(CardanModel **model) {
     *model = machine();
     CardanSim *sim = sim_of(*model, NULL);
@@ -160,9 +170,6 @@ static void foreign_handles_are_refused_and_change_nothing(void **state) {
         REFUSED(cardan_sim_joint(sim, (CardanJoint){bad[i]}, x, x));
         assert_true(cardan_sim_reaction(sim, (CardanJoint){bad[i]}).force.y == 0.0);
         assert_true(cardan_sim_input(sim, (CardanInput){bad[i]}) == 0.0);
-        REFUSED(cardan_sim_sample(sim, 0.1, 1, &(CardanChannel){bad[i] * 10, 1, 1}, x));
-        REFUSED(cardan_sim_sample(sim, 0.1, 1, &(CardanChannel){0, bad[i], 1}, x));
-        REFUSED(cardan_sim_sample(sim, 0.1, 1, &(CardanChannel){0, 1, bad[i]}, x));
         assert_string_equal(cardan_model_body_name(model, (CardanBody){bad[i]}), "");
         assert_string_equal(cardan_model_joint_name(model, (CardanJoint){bad[i]}), "");
         assert_int_equal(cardan_model_joint_rows(model, (CardanJoint){bad[i]}), 0);
@@ -174,6 +181,53 @@ static void foreign_handles_are_refused_and_change_nothing(void **state) {
     REFUSED(cardan_sim_set_input(sim, (CardanInput){0}, 1.0));
     REFUSED(cardan_sim_joint(sim, (CardanJoint){0}, x, x));
     assert_unchanged(&before, sim);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
+static void foreign_channels_are_refused_and_have_no_heading(void **state) {
+    (void)state;
+    CardanModel *model;
+    CardanSim *sim = living(&model);
+    Snapshot before = snapshot_of(sim);
+    CardanChannel angle, reaction, x, own[3];
+    assert_int_equal(cardan_model_find_channel(model, "main.angle", &angle, NULL, 0), CARDAN_OK);
+    assert_int_equal(cardan_model_find_channel(model, "main.reaction", &reaction, NULL, 0), CARDAN_OK);
+    assert_int_equal(cardan_model_find_channel(model, "slider.x", &x, NULL, 0), CARDAN_OK);
+    own[0] = angle, own[1] = reaction, own[2] = x;
+    const int bad[] = {-1, INT_MIN, INT_MAX, 1000};
+    double values[64];
+    char label[64];
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+            for (int field = 0; field < 3; field++) {
+                CardanChannel c = own[k];
+                int *number = field == 0 ? &c.measure : field == 1 ? &c.object : &c.width;
+                *number = bad[i];
+                REFUSED(cardan_sim_sample(sim, 0.1, 1, &c, values));
+                assert_string_equal(cardan_model_channel_label(model, c, 0, label, sizeof label), "");
+                assert_string_equal(cardan_model_channel_label(model, c, 999, label, sizeof label), "");
+            }
+    /* of another model: a joint there, rows without a coordinate here */
+    CardanBuilder *b = mechanism_chain(CARDAN_PLANAR, 1);
+    for (int i = 0; i < 3; i++) {
+        const char *const names[] = {"w0", "w1", "w2", "r0", "r1", "r2"};
+        CardanBody body =
+            cardan_builder_add_body(b, &(CardanBodyDef){.name = names[i], .mass = 1.0, .inertia.zz = 1.0});
+        cardan_builder_add_rows(b, &(CardanRowsDef){.name = names[3 + i], .rows = 1, .bodies = 1, .body = &body,
+                                                    .evaluate = level_row});
+    }
+    CardanModel *other = model_of(b);
+    CardanSim *there = sim_of(other, NULL);
+    for (int object = 0; object < 4; object++) {
+        CardanChannel c = angle;
+        c.object = object;
+        CardanStatus status = cardan_sim_sample(there, 0.0, 1, &c, values);
+        assert_true(status == CARDAN_OK || status == CARDAN_ERR_ARGUMENT);
+    }
+    assert_unchanged(&before, sim);
+    cardan_sim_destroy(there);
+    cardan_model_release(other);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }
@@ -293,6 +347,7 @@ int main(void) {
         cmocka_unit_test(null_builders_and_definitions_are_refused),
         cmocka_unit_test(times_that_are_none_are_refused_and_change_nothing),
         cmocka_unit_test(foreign_handles_are_refused_and_change_nothing),
+        cmocka_unit_test(foreign_channels_are_refused_and_have_no_heading),
         cmocka_unit_test(numbers_that_are_none_and_missing_room_are_refused),
         cmocka_unit_test(refused_calls_leave_the_motion_alone),
         cmocka_unit_test(options_that_make_no_sense_are_refused_with_a_sentence),

@@ -79,7 +79,7 @@ static void a_failed_step_leaves_every_number_of_the_state_as_before(void **stat
                 Snapshot before;
                 CardanStatus status = step_to_the_end(sim, 1.0, &before);
                 assert_int_equal(status, statuses[k] == CARDAN_OK ? CARDAN_ERR_NUMERIC : statuses[k]);
-                assert_true(before.state[0] > 0.09);
+                assert_true(before.state[0] > 0.0 && before.state[0] < 0.104); /* a NaN may show one step later */
                 assert_unchanged(&before, sim);
                 cardan_sim_destroy(sim);
             }
@@ -94,7 +94,7 @@ static void a_force_that_is_not_a_number_is_a_failure_with_a_sentence(void **sta
             CardanSim *sim = troubled_sim(&trouble, &o);
             assert_int_equal(cardan_sim_advance(sim, 1.0), CARDAN_ERR_NUMERIC);
             const char *message = cardan_sim_message(sim);
-            if (strlen(message) < 10 || strstr(message, "t = 0.1") == NULL)
+            if (strlen(message) < 10 || (strstr(message, "t = 0.1") == NULL && strstr(message, "t = 0.09") == NULL))
                 fail_msg("%s, %s step: no sentence with the time: '%s'", cardan_stepper_name(o.stepper),
                          fixed ? "fixed" : "own", message);
             assert_true(isfinite(cardan_sim_positions(sim)[0]));
@@ -219,6 +219,49 @@ static void a_law_that_is_not_defined_names_its_force_and_the_time(void **state)
     cardan_sim_destroy(sim);
 }
 
+/* The law is defined for inputs >= 0 only. */
+static void every_call_that_fails_leaves_its_own_sentence(void **state) {
+    (void)state;
+    CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
+    CardanInput u = cardan_builder_add_input(b, "u", 1.0);
+    cardan_builder_add_parameter(b, "m", 1.0);
+    cardan_builder_bind(b, "crank.mass", "m");
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
+                                                  .law = {"sqrt(u)", NULL, NULL}});
+    CardanModel *model = model_of(b);
+    CardanSim *sim = sim_of(model, NULL);
+    CardanChannel c;
+    CardanEnergy energy;
+    advance(sim, 0.05);
+    Snapshot before = snapshot_of(sim);
+    assert_int_equal(cardan_model_find_channel(model, "pin.reaction", &c, NULL, 0), CARDAN_OK);
+    for (int call = 0; call < 7; call++) {
+        double values[3];
+        char words[32];
+        snprintf(words, sizeof words, "sqrt(-%d)", call + 1);
+        assert_int_equal(cardan_sim_set_input(sim, u, -(call + 1.0)), CARDAN_OK);
+        CardanStatus status = call == 0   ? cardan_sim_evaluate(sim, NULL, NULL)
+                              : call == 1 ? cardan_sim_energy(sim, &energy)
+                              : call == 2 ? cardan_sim_sample(sim, 0.05, 1, &c, values)
+                              : call == 3 ? cardan_sim_step(sim, 1.0)
+                              : call == 4 ? cardan_sim_advance(sim, 1.0)
+                              : call == 5 ? cardan_sim_set_parameter(sim, "m", 2.0)
+                                          : cardan_sim_set_motion(sim, 7.0, cardan_sim_positions(sim),
+                                                                  cardan_sim_velocities(sim));
+        if (status != CARDAN_ERR_NUMERIC) fail_msg("call %d: status %d", call, (int)status);
+        if (strstr(cardan_sim_message(sim), words) == NULL)
+            fail_msg("call %d: '%s' instead of a sentence with %s", call, cardan_sim_message(sim), words);
+    }
+    assert_unchanged(&before, sim);
+    CardanWrench none = cardan_sim_reaction(sim, (CardanJoint){1});
+    assert_true(none.force.x == 0.0 && none.force.y == 0.0);
+    assert_int_equal(cardan_sim_set_input(sim, u, 1.0), CARDAN_OK);
+    advance(sim, 0.1);
+    assert_string_equal(cardan_sim_message(sim), "");
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 /* Crank and rod of the same length: upright, the slider is at the crank's bearing and could go either way. */
 static void a_singular_pose_ends_the_run_and_names_a_joint_and_the_time(void **state) {
     (void)state;
@@ -228,6 +271,7 @@ static void a_singular_pose_ends_the_run_and_names_a_joint_and_the_time(void **s
         cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, 0.0});
         CardanOptions o = cardan_default_options();
         o.solver = (CardanSolver)solver;
+        o.regularise.method = CARDAN_REGULARISE_NONE;
         CardanModel *model = model_of(b);
         CardanSim *sim = sim_of(model, &o);
         CardanStatus status = CARDAN_OK;
@@ -263,7 +307,9 @@ static void a_start_in_a_singular_pose_is_refused_with_names(void **state) {
     (void)state;
     CardanModel *model = model_of(mechanism_slider_crank(0.2, 0.2, acos(0.0)));
     CardanSim *sim = NULL;
-    CardanStatus status = cardan_sim_create(model, NULL, &sim);
+    CardanOptions o = cardan_default_options();
+    o.regularise.method = CARDAN_REGULARISE_NONE;
+    CardanStatus status = cardan_sim_create(model, &o, &sim);
     assert_int_equal(status, CARDAN_ERR_NUMERIC);
     assert_non_null(sim);
     assert_non_null(strstr(cardan_sim_message(sim), "'guide'"));
@@ -282,6 +328,7 @@ int main(void) {
         cmocka_unit_test(the_last_step_can_still_be_sampled_after_a_failed_one),
         cmocka_unit_test(a_new_input_does_not_change_what_was),
         cmocka_unit_test(a_law_that_is_not_defined_names_its_force_and_the_time),
+        cmocka_unit_test(every_call_that_fails_leaves_its_own_sentence),
         cmocka_unit_test(a_singular_pose_ends_the_run_and_names_a_joint_and_the_time),
         cmocka_unit_test(a_start_in_a_singular_pose_is_refused_with_names),
     };

@@ -154,7 +154,7 @@ static void check_parameter(Job *job) {
 /* ---- failing it ---- */
 
 static void once(Job *job, long k, bool forever, bool *finished, long *survived) {
-    long before = atomic_load(&own_live);
+    long before = own_malloc_live();
     own_malloc_arm(k, forever);
     CardanStatus status = job->work(job);
     long failed = own_malloc_disarm();
@@ -169,7 +169,7 @@ static void once(Job *job, long k, bool forever, bool *finished, long *survived)
     if (status >= 0 && !*finished) ++*survived;
     if (status >= 0 && job->check != NULL) job->check(job);
     clean(job);
-    long left = atomic_load(&own_live) - before;
+    long left = own_malloc_live() - before;
     if (left != 0) fail_msg("%s, allocation %ld fails %s: %ld blocks left", job->name, k, mode, left);
 }
 

@@ -25,8 +25,9 @@ typedef struct System {
     double *value;
 } System;
 
-static const CrdSolverOps *const BACK_ENDS[] = {&crd_solver_dense, &crd_solver_cholmod, &crd_solver_saddle};
-enum { BACK_END_COUNT = 3 };
+static const CrdSolverOps *const BACK_ENDS[] = {&crd_solver_dense, &crd_solver_cholmod, &crd_solver_block,
+                                                &crd_solver_supernodal, &crd_solver_saddle};
+enum { BACK_END_COUNT = 5, FACTORS_OF_S = 4 }; /* the last needs M and G */
 
 static uint64_t seed = 1;
 
@@ -75,7 +76,7 @@ static inline void compress(System *y) {
         }
         y->start[j + 1] = k;
     }
-    y->pattern = (CrdPattern){y->n, y->start, y->row};
+    y->pattern = (CrdPattern){.n = y->n, .start = y->start, .row = y->row};
 }
 
 /* S from G and M (diagonal or not). A row of M^-1 G^T that must be 0 is 0: M is solved by blocks through Cholesky

@@ -59,6 +59,9 @@ static void every_option_is_set_by_name(void **state) {
         {"stabilise.freeze", "0"},
         {"formulation", "index1"},
         {"regularise.method", "auto"},
+        {"regularise.method", "trust_region"},
+        {"regularise.epsilon", "1e-8"},
+        {"regularise.radius", "100"},
     };
     CardanOptions o = cardan_default_options();
     for (size_t i = 0; i < sizeof GOOD / sizeof GOOD[0]; i++)
@@ -78,10 +81,11 @@ static void wrong_texts_are_refused_with_a_reason_and_change_nothing(void **stat
         {"stepper", "dopri", "did you mean 'dopri5'?"},
         {"stepper", "xyz", "there are: euler, midpoint, heun, kutta3, rk4, dopri5, dop853"},
         {"stepper", "radau5", "stepper 'radau5' is not in this version; there are: euler"},
-        {"solver", "block", "solver 'block' is not in this version; there are: auto, dense, cholmod, saddle"},
+        {"solver", "blok", "unknown solver 'blok'; did you mean 'block'?"},
         {"stabilise.method", "posts", "did you mean 'post'?"},
         {"formulation", "ggl", "formulation 'ggl' is not in this version"},
-        {"regularise.method", "trust_region", "is not in this version; there are: none, auto"},
+        {"regularise.method", "trust_regoin", "did you mean 'trust_region'?"},
+        {"regularise.epsilon", "-1", "must be >= 0"},
         {"stepp", "1", "unknown option 'stepp'; did you mean 'step'?"},
         {"quality", "1", "unknown option 'quality'"},
         {"step", "-1", "step must be >= 0"},

@@ -10,7 +10,7 @@
 static void check_refused(const System *bad, const System *good, int count, int row) {
     double *r = room((size_t)bad->n, sizeof(double)), *expected = room((size_t)bad->n, sizeof(double));
     for (int b = 0; b < count; b++) {
-        CrdPivot pivot = {1.0, -7};
+        CrdPivot pivot = {.ratio = 1.0, .row = -7};
         CrdSolver *solver = solver_of(BACK_ENDS[b], bad);
         assert_int_equal(factor(solver, bad, &pivot), CARDAN_ERR_NUMERIC);
         assert_false(pivot.ratio > CRD_PIVOT_DEPENDENT);

@@ -1,0 +1,298 @@
+/* Factor and solve of S by every back end, on chains, ladders and nets, against CHOLMOD's own calls in the same process;
+ * what the choice of `solver: auto` predicts and takes; and what redundant rows cost when they are left out. */
+#include "bench.h"
+
+#include "assembly/system.h"
+#include "core/memory.h"
+#include "core/numbers.h"
+#include "mechanisms.h"
+#include "nets.h"
+#include "solve/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+static const double DROP = 1e-12;
+
+/* A model at its pose as written, with S and the right side of S lambda = r. */
+typedef struct Case {
+    CardanModel *model;
+    CrdSystem w;
+    CrdArena arena;
+    double *a, *r, *x; /* (nv) M^-1 f; (rows) right side; (rows) scratch */
+    CrdPattern pattern;
+    CrdSolver *solver;
+} Case;
+
+static void close_case(Case *c) {
+    crd_delete(c->arena.base);
+    cardan_model_release(c->model);
+    *c = (Case){0};
+}
+
+static void layout(Case *c) {
+    const CrdShape *s = c->model->shape;
+    crd_system_layout(&c->w, s, &c->arena);
+    c->a = crd_take(&c->arena, (size_t)s->nv, sizeof(double));
+    c->r = crd_take(&c->arena, (size_t)s->rows, sizeof(double));
+    c->x = crd_take(&c->arena, (size_t)s->rows, sizeof(double));
+}
+
+/* Takes the builder. */
+static bool open_case(Case *c, CardanBuilder *builder) {
+    *c = (Case){0};
+    CrdError error = {0};
+    CardanStatus status = cardan_builder_compile(builder, &c->model);
+    if (status < 0) fprintf(stderr, "%s\n", cardan_builder_message(builder));
+    cardan_builder_destroy(builder);
+    if (status < 0) return false;
+    layout(c);
+    if (!crd_arena_allocate(&c->arena)) return false;
+    layout(c);
+    const CrdShape *s = c->model->shape;
+    const double *q = c->model->numbers.q0, *v = c->model->numbers.v0;
+    CrdActions none = {0};
+    if (crd_kinematics(c->model, 0.0, q, v, &c->w, &error) < 0 || crd_constraints(c->model, q, v, &c->w, &error) < 0 ||
+        crd_forces(c->model, q, v, &none, &c->w, &error) < 0) {
+        fprintf(stderr, "%s\n", error.text);
+        return false;
+    }
+    crd_weigh(c->model, CARDAN_METRIC_MASS, &c->w);
+    memcpy(c->a, c->w.f, (size_t)s->nv * sizeof *c->a);
+    crd_solve_mass(c->model, &c->w, c->a);
+    for (int i = 0; i < s->rows; i++) c->r[i] = -c->w.gamma[i];
+    crd_times_g(s, c->w.G, c->a, c->r);
+    c->pattern = (CrdPattern){.n = s->rows, .start = s->s_start, .row = s->s_row, .elimination = s->elimination};
+    return true;
+}
+
+/* ---- calls that are timed ---- */
+
+static void call_factor(void *user) {
+    Case *c = user;
+    CrdMatrix matrix = {.s = c->w.S};
+    CrdPivot pivot;
+    c->solver->ops->factor(c->solver, &matrix, &pivot);
+}
+
+static void call_solve(void *user) {
+    Case *c = user;
+    c->solver->ops->solve(c->solver, c->x);
+}
+
+/* Shortest of calls that take about half a second together. */
+static double shortest(void (*call)(void *), void *user) {
+    double start = bench_now();
+    call(user);
+    double once = bench_now() - start;
+    return bench_shortest(call, user, once > 0.1 ? 3 : once > 0.01 ? 10 : 40);
+}
+
+typedef struct Times {
+    double factor, solve; /* s; < 0: not measured */
+    int dropped;
+} Times;
+
+static Times time_solver(Case *c, const CrdSolverOps *ops, double drop) {
+    Times times = {-1.0, -1.0, 0};
+    CrdMatrix matrix = {.s = c->w.S};
+    CrdPivot pivot;
+    if (ops->create(&c->pattern, c->model->shape->nv, &c->solver, NULL) < 0) return times;
+    c->solver->drop = drop;
+    if (ops->factor(c->solver, &matrix, &pivot) >= 0) {
+        times.factor = shortest(call_factor, c);
+        times.dropped = pivot.dropped;
+        memcpy(c->x, c->r, (size_t)c->pattern.n * sizeof *c->x);
+        times.solve = shortest(call_solve, c);
+    }
+    ops->destroy(c->solver);
+    return times;
+}
+
+/* ---- CHOLMOD itself ---- */
+
+typedef struct Plain {
+    cholmod_common common;
+    cholmod_sparse s, *lower;
+    cholmod_factor *factor;
+    cholmod_dense b, *x, *y, *e;
+} Plain;
+
+static void plain_factor(void *user) {
+    Plain *p = user;
+    cholmod_factorize(p->lower != NULL ? p->lower : &p->s, p->factor, &p->common);
+}
+
+static void plain_solve(void *user) {
+    Plain *p = user;
+    cholmod_solve2(CHOLMOD_A, p->factor, &p->b, NULL, &p->x, NULL, &p->y, &p->e, &p->common);
+}
+
+/* Pre-permuted, natural order, analysis reused: upper triangle for the simplicial code, lower for the supernodal. */
+static Times time_plain(Case *c, bool supernodal) {
+    const CrdShape *s = c->model->shape;
+    Plain p = {0};
+    size_t n = (size_t)s->rows;
+    cholmod_start(&p.common);
+    p.common.supernodal = supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
+    p.common.nmethods = 1;
+    p.common.method[0].ordering = CHOLMOD_NATURAL;
+    p.common.postorder = 0;
+    p.s = (cholmod_sparse){.nrow = n, .ncol = n, .nzmax = (size_t)s->size_s, .p = s->s_start, .i = s->s_row,
+                           .x = c->w.S, .stype = 1, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+    if (supernodal) p.lower = cholmod_transpose(&p.s, 1, &p.common);
+    p.factor = cholmod_analyze(supernodal ? p.lower : &p.s, &p.common);
+    p.b = (cholmod_dense){.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = c->r, .xtype = CHOLMOD_REAL,
+                          .dtype = CHOLMOD_DOUBLE};
+    Times times = {.factor = shortest(plain_factor, &p)};
+    times.solve = shortest(plain_solve, &p);
+    cholmod_free_sparse(&p.lower, &p.common);
+    cholmod_free_factor(&p.factor, &p.common);
+    cholmod_free_dense(&p.x, &p.common);
+    cholmod_free_dense(&p.y, &p.common);
+    cholmod_free_dense(&p.e, &p.common);
+    cholmod_finish(&p.common);
+    return times;
+}
+
+/* ---- the table ---- */
+
+typedef struct Named {
+    const char *name;
+    const CrdSolverOps *ops; /* NULL: CHOLMOD's own calls */
+    bool supernodal;
+    int most; /* rows; 0: any */
+} Named;
+
+static const Named BACK_ENDS[] = {{"dense", &crd_solver_dense, false, 2000},
+                                  {"block", &crd_solver_block, false, 0},
+                                  {"cholmod", &crd_solver_cholmod, false, 0},
+                                  {"supernodal", &crd_solver_supernodal, false, 0},
+                                  {"cholmod_simplicial_itself", NULL, false, 0},
+                                  {"cholmod_supernodal_itself", NULL, true, 0}};
+enum { BACK_END_COUNT = sizeof BACK_ENDS / sizeof *BACK_ENDS };
+
+static void print_times(const Named *named, Times times, bool json) {
+    if (times.factor < 0.0) return;
+    const char *format = json ? ", \"%s\": {\"factor\": %.6g, \"solve\": %.6g}" : "    %-26s %12.2f %10.2f\n";
+    double unit = json ? 1.0 : 1e6;
+    printf(format, named->name, unit * times.factor, unit * times.solve);
+}
+
+static bool compare(const char *name, CardanBuilder *builder, bool json) {
+    Case c;
+    bool good = open_case(&c, builder);
+    if (good) {
+        CrdChoice choice = crd_solver_choose(CARDAN_SOLVER_AUTO, &c.pattern);
+        const CrdElimination *e = c.pattern.elimination;
+        printf(json ? "{\"bench\": \"solvers\", \"model\": \"%s\", \"rows\": %d, \"entries\": %d, \"lnz\": %.9g, "
+                      "\"flops\": %.9g, \"auto\": \"%s\", \"seconds\": {\"bench\": 0"
+                    : "%s: %d rows, %d entries of S, %.4g of L, %.4g operations\n  auto: %s\n",
+               name, c.pattern.n, c.pattern.start[c.pattern.n], e->lnz, e->flops, choice.reason);
+        for (int b = 0; b < BACK_END_COUNT; b++) {
+            const Named *named = &BACK_ENDS[b];
+            if (named->most > 0 && c.pattern.n > named->most) continue;
+            print_times(named, named->ops != NULL ? time_solver(&c, named->ops, 0.0) : time_plain(&c, named->supernodal),
+                        json);
+        }
+        if (json) printf("}}\n");
+        fflush(stdout);
+    }
+    close_case(&c);
+    return good;
+}
+
+/* ---- redundant rows ---- */
+
+/* Largest error of the accelerations of cranks and couplers against the one coordinate's equation. */
+static double acceleration_error(Case *c, int cells, double angle, double rate) {
+    const CrdShape *s = c->model->shape;
+    double exact = mechanism_hinged_bars_acceleration(cells, angle), most = 0.0;
+    double x = cos(angle), y = sin(angle), *a = c->a;
+    crd_times_gt(s, c->w.T, -1.0, c->x, a); /* a = M^-1 f - (G M^-1)^T lambda */
+    for (int i = 0; i < s->block_count; i++) {
+        bool crank = i == 0 || i % 2 == 1; /* as they were added: c0, then c1 h0, c2 h1, ... */
+        double arm = crank ? 0.5 : 1.0;
+        double expected[6] = {arm * (-exact * y - rate * rate * x), arm * (exact * x - rate * rate * y), 0.0, 0.0, 0.0,
+                              crank ? exact : 0.0};
+        for (int k = 0; k < 6; k++) most = fmax(most, fabs(a[s->blocks[i].v + k] - expected[k]));
+    }
+    return most;
+}
+
+static double solve_once(Case *c, const CrdSolverOps *ops, int cells, double angle, double rate) {
+    CrdMatrix matrix = {.s = c->w.S};
+    CrdPivot pivot;
+    double error = -1.0;
+    if (ops->create(&c->pattern, c->model->shape->nv, &c->solver, NULL) < 0) return error;
+    c->solver->drop = DROP;
+    memcpy(c->x, c->r, (size_t)c->pattern.n * sizeof *c->x);
+    memcpy(c->a, c->w.f, (size_t)c->model->shape->nv * sizeof *c->a);
+    crd_solve_mass(c->model, &c->w, c->a);
+    if (ops->factor(c->solver, &matrix, &pivot) >= 0 && ops->solve(c->solver, c->x) >= 0)
+        error = acceleration_error(c, cells, angle, rate);
+    ops->destroy(c->solver);
+    return error;
+}
+
+/* S of the same pattern and full rank: diagonal entries a little larger. */
+static void stiffen(Case *c) {
+    for (int j = 0; j < c->pattern.n; j++) c->w.S[c->pattern.start[j + 1] - 1] *= 1.01;
+}
+
+static bool redundancy(int cells, bool json) {
+    const double angle = 1.0, rate = -1.0;
+    static const CrdSolverOps *const solvers[] = {&crd_solver_block, &crd_solver_cholmod};
+    Case more, less;
+    bool good = open_case(&more, mechanism_hinged_bars(cells, angle, rate, true));
+    if (good) good = open_case(&less, mechanism_hinged_bars(cells, angle, rate, false));
+    for (size_t k = 0; good && k < sizeof solvers / sizeof *solvers; k++) {
+        double error = solve_once(&more, solvers[k], cells, angle, rate);
+        double other = solve_once(&less, solvers[k], cells, angle, rate);
+        Times with = time_solver(&more, solvers[k], DROP), without = time_solver(&less, solvers[k], 0.0);
+        Times watched = time_solver(&less, solvers[k], DROP);
+        double *keep = crd_new((size_t)more.pattern.start[more.pattern.n], sizeof *keep);
+        if (keep == NULL) return false;
+        memcpy(keep, more.w.S, (size_t)more.pattern.start[more.pattern.n] * sizeof *keep);
+        stiffen(&more);
+        Times full = time_solver(&more, solvers[k], 0.0);
+        memcpy(more.w.S, keep, (size_t)more.pattern.start[more.pattern.n] * sizeof *keep);
+        crd_delete(keep);
+        printf(json ? "{\"bench\": \"solvers\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, \"rows\": %d, "
+                      "\"dropped\": %d, \"error\": %.3g, \"seconds\": %.6g, \"full_rank_seconds\": %.6g, "
+                      "\"cost\": %.4g, \"minimal_rows\": %d, \"minimal_error\": %.3g, \"minimal_seconds\": %.6g, "
+                      "\"minimal_watched_seconds\": %.6g}\n"
+                    : "hinged bars, %s: %d cells, %d rows, %d left out: acceleration error %.2g, factor and solve %.4g s; "
+                      "same pattern with full rank %.4g s: cost %.3f\n  without redundant rows: %d rows, error %.2g, "
+                      "%.4g s; with rows watched %.4g s\n",
+               solvers[k]->name, cells, more.pattern.n, with.dropped, error, with.factor + with.solve,
+               full.factor + full.solve, (with.factor + with.solve) / (full.factor + full.solve), less.pattern.n, other,
+               without.factor + without.solve, watched.factor + watched.solve);
+    }
+    close_case(&more);
+    if (good) close_case(&less);
+    return good;
+}
+
+int bench_solvers(const BenchOptions *options) {
+    static const int links[] = {1, 2, 4, 10, 100, 1000}, nets[] = {3, 10, 30, 100};
+    char name[64];
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof links / sizeof *links; i++) {
+        snprintf(name, sizeof name, "spatial chain of %d", links[i]);
+        good = compare(name, mechanism_chain(CARDAN_SPATIAL, links[i]), options->json);
+    }
+    if (good) good = compare("planar chain of 1000", mechanism_chain(CARDAN_PLANAR, 1000), options->json);
+    if (good) good = compare("planar four-bars of 1000", mechanism_four_bars(1000), options->json);
+    if (good) good = compare("spatial four-bars of 1000", mechanism_hinged_bars(1000, 1.0, -1.0, false), options->json);
+    for (size_t i = 0; good && i < sizeof nets / sizeof *nets; i++) {
+        if (options->size > 0 && nets[i] > options->size) continue;
+        snprintf(name, sizeof name, "net of %d x %d", nets[i], nets[i]);
+        good = compare(name, mechanism_net(nets[i]), options->json);
+    }
+    if (good) good = redundancy(1000, options->json);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,35 @@
+/* Adaptive integration of ODEs: the references that the fixed-step methods are measured against, and the regularised
+ * equations with their layers.
+ *
+ *     dop853    explicit, order 8 (step/tableau.c)
+ *     radau5    implicit, order 5, for stiff systems (Hairer and Wanner, Solving ODEs II, IV.8) */
+#ifndef CRD_LAB_INTEGRATE_H
+#define CRD_LAB_INTEGRATE_H
+
+#include "lab/implicit.h"
+
+typedef struct CrdLabTolerance {
+    double rtol, atol;
+    double h_max; /* 0: none */
+} CrdLabTolerance;
+
+typedef struct CrdLabWatcher {
+    /* After each accepted step; rates are those at w. Not 0 ends the integration there. NULL: nobody looks. */
+    int (*see)(void *user, double t, const double *w, const double *rates);
+    void *user;
+} CrdLabWatcher;
+
+typedef struct CrdLabIntegrator {
+    const char *name;
+    /* w goes from t0 to t1, which is met exactly. */
+    CardanStatus (*run)(const CrdLabSystem *system, CrdLabTolerance tolerance, double t0, double t1, double *w,
+                        CrdLabWatcher watcher, CrdError *error);
+} CrdLabIntegrator;
+
+extern const CrdLabIntegrator crd_lab_dop853, crd_lab_radau5;
+
+/* One step of radau5 of size h from w with rates given; error: estimate (n), unless NULL. */
+CardanStatus crd_lab_radau_step(const CrdLabSystem *system, double t, double h, const double *w, const double *rates,
+                                double tolerance, double *end, double *estimate, CrdError *error);
+
+#endif

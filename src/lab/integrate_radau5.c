@@ -1,0 +1,152 @@
+/* Radau IIA of order 5 with three stages on w' = phi(t, w):
+ *     Z_i = h sum_j a_ij phi(t + c_j h, w + Z_j)        w_new = w + Z_3
+ * simplified Newton on all stages at once,  (I - h A (x) J) dZ = -(Z - h (A (x) I) Phi),  J at the start of the step.
+ * Error estimate, filtered so that stiff components do not spoil it:
+ *     e = (I - h gamma0 J)^-1 gamma0 (h phi(t, w) + (-13 - 7 sqrt 6)/3 Z_1 + (-13 + 7 sqrt 6)/3 Z_2 - Z_3/3)
+ * of size h^4 (Hairer and Wanner, Solving ODEs II, IV.8). The matrices are small, so the transformation that splits
+ * them is left out. */
+#include <math.h>
+#include <string.h>
+
+#include "core/numbers.h"
+#include "lab/integrate.h"
+
+enum { STAGES = 3, N = CRD_LAB_STATE };
+
+#define ROOT6 2.44948974278317809820
+#define GAMMA0 0.27488882959567734 /* inverse of the real eigenvalue 3.6378342527444957 of A^-1 */
+
+static const double c[STAGES] = {(4.0 - ROOT6) / 10.0, (4.0 + ROOT6) / 10.0, 1.0};
+static const double a[STAGES][STAGES] = {
+    {(88.0 - 7.0 * ROOT6) / 360.0, (296.0 - 169.0 * ROOT6) / 1800.0, (-2.0 + 3.0 * ROOT6) / 225.0},
+    {(296.0 + 169.0 * ROOT6) / 1800.0, (88.0 + 7.0 * ROOT6) / 360.0, (-2.0 - 3.0 * ROOT6) / 225.0},
+    {(16.0 - ROOT6) / 36.0, (16.0 + ROOT6) / 36.0, 1.0 / 9.0},
+};
+static const double estimate_weight[STAGES] = {(-13.0 - 7.0 * ROOT6) / 3.0, (-13.0 + 7.0 * ROOT6) / 3.0, -1.0 / 3.0};
+
+typedef struct Stages {
+    const CrdLabSystem *system;
+    double t, h;
+    const double *w;            /* (n) */
+    double jacobian[N * N];     /* J */
+    double z[STAGES * N];       /* (3 n) */
+    CrdError *error;
+} Stages;
+
+/* Z - h (A (x) I) Phi */
+static CardanStatus residual(const Stages *s, double *r) {
+    int n = s->system->n;
+    double at[N], phi[STAGES][N];
+    for (int i = 0; i < STAGES; i++) {
+        for (int k = 0; k < n; k++) at[k] = s->w[k] + s->z[i * n + k];
+        CRD_TRY(s->system->rates(s->system->user, s->t + c[i] * s->h, at, phi[i], s->error));
+    }
+    for (int i = 0; i < STAGES; i++)
+        for (int k = 0; k < n; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < STAGES; j++) sum += a[i][j] * phi[j][k];
+            r[i * n + k] = s->z[i * n + k] - s->h * sum;
+        }
+    return CARDAN_OK;
+}
+
+static void newton_matrix(const Stages *s, double *matrix) {
+    int n = s->system->n, all = STAGES * n;
+    for (int i = 0; i < STAGES; i++)
+        for (int j = 0; j < STAGES; j++)
+            for (int k = 0; k < n; k++)
+                for (int l = 0; l < n; l++)
+                    matrix[(i * n + k) * all + j * n + l] =
+                        (i == j && k == l ? 1.0 : 0.0) - s->h * a[i][j] * s->jacobian[k * n + l];
+}
+
+/* Newton from the Z in place until corrections are below tolerance. CARDAN_ERR_LIMIT: too slow for this step size. */
+static CardanStatus solve_stages(Stages *s, double tolerance) {
+    enum { PATIENCE = 12 };
+    int all = STAGES * s->system->n;
+    double matrix[STAGES * N * STAGES * N], r[STAGES * N], size = INFINITY, before;
+    for (int i = 0; i < PATIENCE; i++) {
+        CRD_TRY(residual(s, r));
+        newton_matrix(s, matrix);
+        CRD_TRY(crd_lab_solve((CrdLabPlace){"step matrix of radau5", s->t, s->error}, all, 1, matrix, r));
+        for (int k = 0; k < all; k++) s->z[k] -= r[k];
+        before = size;
+        size = crd_lab_largest(r, all);
+        if (size <= tolerance) return CARDAN_OK;
+        if (i > 1 && size >= 0.9 * before) break;
+    }
+    return size <= 10.0 * CRD_EPS * crd_lab_largest(s->w, s->system->n) ? CARDAN_OK : CARDAN_ERR_LIMIT;
+}
+
+static CardanStatus filtered_estimate(const Stages *s, const double *rates, double *estimate) {
+    int n = s->system->n;
+    double matrix[N * N];
+    for (int k = 0; k < n; k++) {
+        double sum = s->h * rates[k];
+        for (int i = 0; i < STAGES; i++) sum += estimate_weight[i] * s->z[i * n + k];
+        estimate[k] = GAMMA0 * sum;
+        for (int l = 0; l < n; l++)
+            matrix[k * n + l] = (k == l ? 1.0 : 0.0) - s->h * GAMMA0 * s->jacobian[k * n + l];
+    }
+    return crd_lab_solve((CrdLabPlace){"error matrix of radau5", s->t, s->error}, n, 1, matrix, estimate);
+}
+
+CardanStatus crd_lab_radau_step(const CrdLabSystem *system, double t, double h, const double *w, const double *rates,
+                                double tolerance, double *end, double *estimate, CrdError *error) {
+    Stages s = {.system = system, .t = t, .h = h, .w = w, .error = error};
+    int n = system->n;
+    for (int i = 0; i < STAGES; i++)
+        for (int k = 0; k < n; k++) s.z[i * n + k] = 0.0;
+    CRD_TRY(crd_lab_differentiate(system, t, w, s.jacobian, error));
+    CRD_TRY(solve_stages(&s, tolerance));
+    for (int k = 0; k < n; k++) end[k] = w[k] + s.z[(STAGES - 1) * n + k];
+    return estimate != NULL ? filtered_estimate(&s, rates, estimate) : CARDAN_OK;
+}
+
+/* ---- step size ---- */
+
+static double error_norm(const CrdLabTolerance *tolerance, int n, const double *w, const double *end, const double *e) {
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double ratio = e[i] / (tolerance->atol + tolerance->rtol * fmax(fabs(w[i]), fabs(end[i])));
+        sum += ratio * ratio;
+    }
+    return sqrt(sum / n);
+}
+
+/* Smallest error that the tolerance asks of a component, a tenth of it for Newton. */
+static double newton_tolerance(const CrdLabTolerance *tolerance, int n, const double *w) {
+    return 0.01 * (tolerance->atol + tolerance->rtol * crd_lab_largest(w, n));
+}
+
+static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, double t0, double t1, double *w,
+                        CrdLabWatcher watcher, CrdError *error) {
+    int n = system->n;
+    double t = t0, most = tolerance.h_max > 0.0 ? tolerance.h_max : t1 - t0, h = fmin(most, CRD_FIRST_STEP);
+    double rates[N], end[N], estimate[N];
+    CRD_TRY(system->rates(system->user, t, w, rates, error));
+    while (t < t1) {
+        bool last = t + h * (1.0 + CRD_STEP_STRETCH) >= t1;
+        double step = last ? t1 - t : h, norm = INFINITY;
+        CardanStatus status = crd_lab_radau_step(system, t, step, w, rates, newton_tolerance(&tolerance, n, w), end,
+                                                 estimate, error);
+        if (status == CARDAN_OK) norm = error_norm(&tolerance, n, w, end, estimate);
+        if (status < 0 && status != CARDAN_ERR_LIMIT) return status;
+        double factor = status < 0 ? CRD_STEP_FAILED
+                                   : fmin(CRD_STEP_GROW, fmax(CRD_STEP_SHRINK, CRD_STEP_SAFETY * pow(norm, -0.25)));
+        if (!(norm <= 1.0)) {
+            h = step * fmin(factor, CRD_STEP_SAFETY);
+            if (h < CRD_STEP_MIN_ULP * CRD_EPS * fmax(fabs(t), CRD_STEP_TIME_SCALE))
+                return crd_fail(error, CARDAN_ERR_NUMERIC, "radau5: the step became too small at t = %.12g", t);
+            continue;
+        }
+        t = last ? t1 : t + step;
+        h = fmin(most, last ? fmax(h, step * factor) : step * factor);
+        memcpy(w, end, (size_t)n * sizeof *w);
+        CRD_TRY(system->rates(system->user, t, w, rates, error));
+        if (watcher.see != NULL && watcher.see(watcher.user, t, w, rates) != 0) return CARDAN_OK;
+    }
+    return CARDAN_OK;
+}
+
+const CrdLabIntegrator crd_lab_radau5 = {"radau5", run};

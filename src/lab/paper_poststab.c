@@ -1,0 +1,184 @@
+/* Document 002 (LEC10), section 10.2: how post-stabilisation keeps the order and what drift it leaves. Runge-Kutta
+ * methods of order p on the index-reduced equations; the largest drift of all steps and the error at the end. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lab/paper.h"
+
+enum { SIZES = 3 };
+
+typedef struct Kind {
+    const char *name;
+    const CrdLabDirections *directions; /* NULL: not stabilised */
+    CrdLabScaling scaling;
+    int passes;
+    bool frozen;
+} Kind;
+
+static const Kind none = {.name = "none"};
+static const Kind full = {"full", &crd_lab_along_h, CRD_LAB_INVERSE, 1, false};
+static const Kind blocks_once = {"blk1", &crd_lab_along_g, CRD_LAB_BLOCKS, 1, false};
+static const Kind blocks_twice = {"blk2", &crd_lab_along_g, CRD_LAB_BLOCKS, 2, false};
+static const Kind blocks_frozen = {"blk2frozen", &crd_lab_along_g, CRD_LAB_BLOCKS, 2, true};
+static const Kind mass_once = {"Mblk1", &crd_lab_along_b, CRD_LAB_BLOCKS, 1, false};
+static const Kind mass_twice = {"Mblk2", &crd_lab_along_b, CRD_LAB_BLOCKS, 2, false};
+
+/* A mechanism, the time it is followed and how its table is written. */
+typedef struct Subject {
+    const CrdLabProblem *problem;
+    const double *start;
+    double end;
+    const char *key, *position, *velocity; /* of the table */
+    const Kind *const *kinds;              /* ended by NULL */
+    const char *before, *between;          /* of a row's key, around the kind and before the order */
+    int orders[5];                         /* ended by 0 */
+    int steps_low, steps_high;             /* coarsest number of steps for orders 1, 2 and for 3, 4 */
+    CardanStatus (*reference)(const struct Subject *subject, double *z, CrdError *error);
+    int compared;                          /* leading components of z that the error is taken of */
+} Subject;
+
+static const char *const stepper_of_order[] = {"", "euler", "midpoint", "kutta3", "rk4"};
+
+/* ---- references ---- */
+
+static CardanStatus pendulum_end(const Subject *subject, double *z, CrdError *error) {
+    CrdLabSetting swing = {.problem = &crd_lab_swing, .formulation = &crd_lab_reduced};
+    double angle[2] = {0.0, 0.0}, end[2];
+    CRD_TRY(crd_lab_reference(&swing, &subject->end, 1, angle, end, error));
+    z[0] = cos(end[0]);
+    z[1] = sin(end[0]);
+    z[2] = -sin(end[0]) * end[1];
+    z[3] = cos(end[0]) * end[1];
+    return CARDAN_OK;
+}
+
+static CardanStatus slider_crank_end(const Subject *subject, double *z, CrdError *error) {
+    static const double crank_angle[4] = {1.0, 0.0, 0.0, 0.0};
+    CrdLabSetting setting = {
+        .problem = subject->problem, .formulation = &crd_lab_state_space, .selection = crank_angle};
+    double start[CRD_LAB_STATE];
+    memcpy(start, subject->start, (size_t)crd_lab_state(subject->problem) * sizeof *start);
+    return crd_lab_reference(&setting, &subject->end, 1, start, z, error);
+}
+
+/* ---- runs ---- */
+
+typedef struct Drift {
+    const CrdLabProblem *problem;
+    double largest[2]; /* 2-norms of g and g' */
+} Drift;
+
+static void watch(void *user, const CrdLabPoint *point) {
+    Drift *drift = user;
+    const CrdLabProblem *p = drift->problem;
+    double h[CRD_LAB_STATE];
+    CrdLabTerms terms;
+    crd_lab_terms(p, point->t, point->z, &terms);
+    crd_lab_invariant(p, point->z, &terms, h, NULL);
+    for (int level = 0; level < 2; level++) {
+        double sum = 0.0;
+        for (int i = 0; i < p->rows; i++) sum += h[level * p->rows + i] * h[level * p->rows + i];
+        drift->largest[level] = fmax(drift->largest[level], sqrt(sum));
+    }
+}
+
+static CardanStatus run(const Subject *s, const Kind *kind, int order, int steps, double *z, Drift *drift,
+                        CrdError *error) {
+    CrdLabMethod method = {.setting = {.problem = s->problem, .formulation = &crd_lab_reduced},
+                           .stepper = crd_lab_stepper(stepper_of_order[order])};
+    if (kind->directions != NULL)
+        method.setting.stabiliser = (CrdLabStabiliser){.directions = kind->directions,
+                                                       .scaling = kind->scaling,
+                                                       .correction = &crd_lab_post,
+                                                       .passes = kind->passes,
+                                                       .frozen = kind->frozen};
+    *drift = (Drift){.problem = s->problem};
+    memcpy(z, s->start, (size_t)crd_lab_state(s->problem) * sizeof *z);
+    return crd_lab_run(&method, 0.0, s->end / steps, steps, z, (CrdLabObserver){watch, drift}, error);
+}
+
+static CardanStatus put_row(CardanTable *sheet, const Subject *s, const Kind *kind, int order, const double *exact) {
+    double steps[SIZES], position[SIZES], velocity[SIZES], error[SIZES], z[CRD_LAB_STATE];
+    char key[32];
+    for (int i = 0; i < SIZES; i++) {
+        int count = (order <= 2 ? s->steps_low : s->steps_high) << i;
+        Drift drift;
+        CRD_TRY(run(s, kind, order, count, z, &drift, &sheet->error));
+        steps[i] = count;
+        position[i] = drift.largest[0];
+        velocity[i] = drift.largest[1];
+        for (int k = 0; k < s->compared; k++) z[k] -= exact[k];
+        error[i] = crd_lab_largest(z, s->compared);
+    }
+    snprintf(key, sizeof key, "%s%s%s%d", s->before, kind->name, s->between, order);
+    crd_sheet_object(sheet, key);
+    crd_sheet_numbers(sheet, "N", steps, SIZES);
+    crd_sheet_numbers(sheet, s->position, position, SIZES);
+    crd_sheet_numbers(sheet, s->velocity, velocity, SIZES);
+    crd_sheet_numbers(sheet, "err", error, SIZES);
+    crd_sheet_end(sheet);
+    return CARDAN_OK;
+}
+
+static CardanStatus put_subject(CardanTable *sheet, const Subject *s) {
+    double exact[CRD_LAB_STATE];
+    CRD_TRY(s->reference(s, exact, &sheet->error));
+    crd_sheet_object(sheet, s->key);
+    for (const Kind *const *kind = s->kinds; *kind != NULL; kind++)
+        for (const int *order = s->orders; *order != 0; order++) CRD_TRY(put_row(sheet, s, *kind, *order, exact));
+    crd_sheet_end(sheet);
+    return CARDAN_OK;
+}
+
+/* I - H F of the pendulum with F in blocks: strictly lower triangular, so its square vanishes. */
+static CardanStatus put_square(CardanTable *sheet) {
+    static const double z[4] = {0.6, -0.7, 0.3, 0.2};
+    CrdLabStabiliser stabiliser = {
+        .problem = &crd_lab_pendulum, .directions = &crd_lab_along_g, .scaling = CRD_LAB_BLOCKS};
+    CrdLabTerms terms;
+    CrdLabPull pull;
+    double h[2], jacobian[8], left[4] = {1.0, 0.0, 0.0, 1.0}, square[4] = {0};
+    CRD_TRY(crd_lab_terms(&crd_lab_pendulum, 0.0, z, &terms));
+    crd_lab_pull(&stabiliser, z, &terms, &pull);
+    crd_lab_invariant(&crd_lab_pendulum, z, &terms, h, jacobian);
+    for (int j = 0; j < 2; j++) {
+        double unit[2] = {j == 0, j == 1}, column[4] = {0}, product[2] = {0};
+        CRD_TRY(crd_lab_apply(&pull, -1.0, unit, 0.0, column, &sheet->error)); /* column j of F */
+        crd_lab_add_product(2, 4, 1, 1.0, jacobian, column, product);
+        for (int i = 0; i < 2; i++) left[2 * i + j] -= product[i];
+    }
+    crd_lab_add_product(2, 2, 2, 1.0, left, left, square);
+    crd_sheet_object(sheet, "IminusHF_at");
+    crd_sheet_numbers(sheet, "z", z, 4);
+    crd_sheet_array(sheet, "I_minus_HF");
+    for (int i = 0; i < 2; i++) crd_sheet_numbers(sheet, NULL, left + 2 * i, 2);
+    crd_sheet_end(sheet);
+    crd_sheet_text(sheet, "square", crd_lab_largest(square, 4) < 1e-15 ? "0" : "not 0");
+    crd_sheet_end(sheet);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_paper_poststab(CardanTable *sheet, int variant) {
+    static const Kind *const pendulum_kinds[] = {&none, &full, &blocks_once, &blocks_twice, &blocks_frozen, NULL};
+    static const Kind *const crank_kinds[] = {&none, &full, &blocks_once, &blocks_twice, &mass_once, &mass_twice, NULL};
+    static const Subject pendulum = {
+        .problem = &crd_lab_pendulum, .start = crd_lab_pendulum_start, .end = 2.0,
+        .key = "pendulum", .position = "posdrift", .velocity = "veldrift", .before = "", .between = "",
+        .kinds = pendulum_kinds, .orders = {1, 2, 3, 4, 0}, .steps_low = 200, .steps_high = 40,
+        .reference = pendulum_end, .compared = 2,
+    };
+    static const Subject crank = {
+        .problem = &crd_lab_slider_crank, .start = crd_lab_slider_crank_start, .end = 3.0,
+        .key = "slidercrank", .position = "pos", .velocity = "vel", .before = "sc_", .between = "_p",
+        .kinds = crank_kinds, .orders = {1, 2, 4, 0}, .steps_low = 60, .steps_high = 15,
+        .reference = slider_crank_end, .compared = 8,
+    };
+    (void)variant;
+    crd_sheet_object(sheet, NULL);
+    CRD_TRY(put_subject(sheet, &pendulum));
+    CRD_TRY(put_subject(sheet, &crank));
+    CRD_TRY(put_square(sheet));
+    crd_sheet_end(sheet);
+    return CARDAN_OK;
+}
