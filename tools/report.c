@@ -57,7 +57,7 @@ static void put_joint(Json *json, const CardanModel *model, CardanSim *sim, Card
     } else {
         json_null(json, "reaction");
     }
-    json_boolean(json, "reaction_unique", known); /* dependent rows are refused, so there is only one */
+    json_boolean(json, "reaction_unique", known && cardan_sim_reaction_unique(sim, joint));
     json_close(json);
 }
 
@@ -69,6 +69,31 @@ static void put_objects(Json *json, const CardanModel *model, CardanSim *sim) {
     bool known = cardan_sim_evaluate(sim, NULL, NULL) >= 0;
     json_open_object(json, "joints", true);
     for (int i = 1; i <= sizes.joints; i++) put_joint(json, model, sim, (CardanJoint){i}, known);
+    json_close(json);
+}
+
+static void put_event(Json *json, const CardanModel *model, const CardanEvent *event) {
+    json_open_object(json, NULL, false);
+    json_string(json, "kind", event->kind);
+    json_number(json, "t", event->t);
+    json_number(json, "left_at", event->left_at);
+    json_number(json, "pivot_min", event->pivot_min);
+    json_open_array(json, "joints", false);
+    for (int i = 0; i < event->joint_count && i < CARDAN_EVENT_JOINTS; i++)
+        json_string(json, NULL, cardan_model_joint_name(model, event->joint[i]));
+    json_close(json);
+    json_string(json, "remedy", event->remedy);
+    json_number(json, "epsilon", event->epsilon);
+    json_number(json, "lambda_max", event->lambda_max);
+    json_string(json, "branch", event->branch);
+    json_close(json);
+}
+
+static void put_events(Json *json, const CardanModel *model, const CardanSim *sim) {
+    const CardanEvent *events = NULL;
+    int count = sim != NULL ? cardan_sim_events(sim, &events, NULL) : 0;
+    json_open_array(json, "events", count > 0);
+    for (int i = 0; i < count; i++) put_event(json, model, &events[i]);
     json_close(json);
 }
 
@@ -122,8 +147,7 @@ void report_json(FILE *out, const CardanModel *model, CardanSim *sim, const Outc
         put_objects(&json, model, sim);
         put_numbers(&json, sim, outcome);
     }
-    json_open_array(&json, "events", false); /* none are located in this version */
-    json_close(&json);
+    put_events(&json, model, sim);
     json_close(&json);
 }
 

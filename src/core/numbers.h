@@ -55,9 +55,11 @@
 /* Entry of a null vector, against the largest, below which it is rounding and its row takes no part. */
 #define CRD_NULL_SUPPORT 1e-6
 
-/* Up to this many rows the dense solver costs less than the sparse one. Measured on chains, factor and one solve: equal
- * at 8 rows for joints of 2 rows, at 15 for 3, at 28 for 5; loops fill S and move it up. */
-#define CRD_DENSE_ROWS 12
+/* Operations to an entry of L, and operations in all, from which the supernodal solver is chosen before the block one.
+ * Measured on nets of n x n bodies with spherical joints, factor and two solves, baseline x86-64: at n = 30 (66 to an
+ * entry) block takes 0.75 of the time of supernodal, at 100 (161) about the same, at 140 (211) 1.2 times. */
+#define CRD_SUPERNODAL_SHARE 200.0
+#define CRD_SUPERNODAL_FLOPS 3e9
 
 /* Supernodes are joined up to these widths while the share of zeros in them stays below these numbers (CHOLMOD's
  * defaults nrelax and zrelax). */
@@ -172,12 +174,22 @@
 /* Singular value against the largest, below which a row says nothing (regularise: qr). */
 #define CRD_POSE 1e-7
 
-/* How far the neighbours of the next derivative are, in lengths of the model or rad: far enough that eps / distance is
- * small, near enough that the sixth power of it is. */
-#define CRD_POSE_NEIGHBOUR 0.02
+/* Noise of accelerations, as a share of them, from which they are taken from neighbours across the pose; from which the
+ * ordinary ones say nothing any more and the vanishing row is left out. */
+#define CRD_ACROSS_NOISE 1e-9
+#define CRD_ACROSS_LOST 1e-2
+
+/* How far the farthest neighbours are, in units of the closeness at which the first noise is reached; the nearest, at half
+ * of it, must stay well outside. */
+#define CRD_ACROSS_FAR 8.0
 
 /* Largest square of (distance to the pose / distance of the neighbours) that is believed. */
 #define CRD_ACROSS_RATIO 0.5
+
+/* Improvements of an acceleration across a pose: each leaves at most some hundredths of what was wrong; it stands still
+ * when this share of it changes. */
+#define CRD_ACROSS_ITERATIONS 8
+#define CRD_ACROSS_STILL 1e-13
 
 /* Share of the largest entry of a null vector from which a row is named in a dependency. */
 #define CRD_SINGULAR_SHARE 1e-3
@@ -186,11 +198,19 @@
 #define CRD_BRANCH_SHARE 0.5
 
 /* Allowance of the error control for noise: that many times h times what rounding becomes in accelerations. */
-#define CRD_NOISE_FACTOR 10.0
+#define CRD_NOISE_FACTOR 1.0
 
-/* Attempts to end a step elsewhere than near a singular pose, each this much shorter. */
-#define CRD_LAND_ATTEMPTS 6
-#define CRD_LAND_SHRINK 0.87
+/* Crossing a pose: distance from the nearest node of the method, in steps, that is wide enough (dop853's widest gap is
+ * twice 0.13, dopri5's twice 0.25); gaps before the second place are left alone, because early stages are far off the
+ * constraints; where a pose should be ahead of a step's end, in steps; a dip below both ends by this factor shows that a
+ * pose was crossed. */
+#define CRD_CROSSING_CLEAR 0.06
+#define CRD_CROSSING_EARLY 0.3
+#define CRD_CROSSING_PLACE 0.45
+#define CRD_CROSSING_DIP 0.9
+
+/* Attempts to lay a step better. */
+#define CRD_CROSSING_ATTEMPTS 4
 
 /* Entries of G up to which a simulation keeps room for rank-revealing looks inside steps (a look takes some 10 times as
  * many operations as the cube root of this squared: a third of a second). */

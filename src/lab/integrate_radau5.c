@@ -60,10 +60,12 @@ static void newton_matrix(const Stages *s, double *matrix) {
                         (i == j && k == l ? 1.0 : 0.0) - s->h * a[i][j] * s->jacobian[k * n + l];
 }
 
-/* Newton from the Z in place until corrections are below tolerance. CARDAN_ERR_LIMIT: too slow for this step size. */
-static CardanStatus solve_stages(Stages *s, double tolerance) {
+/* Newton from the Z in place, to a tenth of the absolute and a hundredth of the relative tolerance. CARDAN_ERR_LIMIT: too
+ * slow for this step size. */
+static CardanStatus solve_stages(Stages *s, CrdLabTolerance asked) {
     enum { PATIENCE = 12 };
     int all = STAGES * s->system->n;
+    double tolerance = 0.1 * asked.atol + 0.01 * asked.rtol * crd_lab_largest(s->w, s->system->n);
     double matrix[STAGES * N * STAGES * N], r[STAGES * N], size = INFINITY, before;
     for (int i = 0; i < PATIENCE; i++) {
         CRD_TRY(residual(s, r));
@@ -92,7 +94,7 @@ static CardanStatus filtered_estimate(const Stages *s, const double *rates, doub
 }
 
 CardanStatus crd_lab_radau_step(const CrdLabSystem *system, double t, double h, const double *w, const double *rates,
-                                double tolerance, double *end, double *estimate, CrdError *error) {
+                                CrdLabTolerance tolerance, double *end, double *estimate, CrdError *error) {
     Stages s = {.system = system, .t = t, .h = h, .w = w, .error = error};
     int n = system->n;
     for (int i = 0; i < STAGES; i++)
@@ -114,11 +116,6 @@ static double error_norm(const CrdLabTolerance *tolerance, int n, const double *
     return sqrt(sum / n);
 }
 
-/* Smallest error that the tolerance asks of a component, a tenth of it for Newton. */
-static double newton_tolerance(const CrdLabTolerance *tolerance, int n, const double *w) {
-    return 0.01 * (tolerance->atol + tolerance->rtol * crd_lab_largest(w, n));
-}
-
 static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, double t0, double t1, double *w,
                         CrdLabWatcher watcher, CrdError *error) {
     int n = system->n;
@@ -128,8 +125,7 @@ static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, d
     while (t < t1) {
         bool last = t + h * (1.0 + CRD_STEP_STRETCH) >= t1;
         double step = last ? t1 - t : h, norm = INFINITY;
-        CardanStatus status = crd_lab_radau_step(system, t, step, w, rates, newton_tolerance(&tolerance, n, w), end,
-                                                 estimate, error);
+        CardanStatus status = crd_lab_radau_step(system, t, step, w, rates, tolerance, end, estimate, error);
         if (status == CARDAN_OK) norm = error_norm(&tolerance, n, w, end, estimate);
         if (status < 0 && status != CARDAN_ERR_LIMIT) return status;
         double factor = status < 0 ? CRD_STEP_FAILED

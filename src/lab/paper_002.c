@@ -80,9 +80,9 @@ static CardanStatus half_explicit_row(CardanTable *sheet, const char *label, con
     return CARDAN_OK;
 }
 
-/* x <- x + f_a lambda with g(x) = 0, f_a = (2 x1 x2^2 a, -3 x2^2) at the end of the step. */
-static CardanStatus project_power(double *w) {
-    const double along[2] = {2.0 * w[0] * w[1] * w[1] * w[2], -3.0 * w[1] * w[1]}, start[2] = {w[0], w[1]};
+/* x <- x + f_a lambda with g(x) = 0, f_a = (2 x1 x2^2 a, -3 x2^2) at the end of the step with the stage's multiplier a. */
+static CardanStatus project_power(double a, double *w) {
+    const double along[2] = {2.0 * w[0] * w[1] * w[1] * a, -3.0 * w[1] * w[1]}, start[2] = {w[0], w[1]};
     double lambda = 0.0;
     for (int i = 0; i < 10; i++) { /* one number, from O(h^2) away: quadratic convergence needs 4 */
         double slope = 2.0 * w[0] * w[1] * along[0] + w[0] * w[0] * along[1];
@@ -118,8 +118,9 @@ static CardanStatus midpoint_rows(CardanTable *sheet, const char *key, bool proj
         CardanStatus status =
             crd_lab_stepping_begin(&stepping, crd_lab_stepper("implicit_midpoint"), system, &sheet->error);
         for (int n = 0; n < steps && status >= 0; n++) {
+            double before = w[2];
             status = stepping.stepper->step(&stepping, n * h, h, w);
-            if (status >= 0 && projected) status = project_power(w);
+            if (status >= 0 && projected) status = project_power(0.5 * (before + w[2]), w);
         }
         crd_lab_stepping_end(&stepping);
         CRD_TRY(status);

@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/numbers.h"
 #include "lab/paper.h"
 
 typedef struct Peak {
     const CrdLabSystem *system;
     double t, e, rate; /* the step before */
     double top, t_top; /* largest e met and where */
+    CrdLabTolerance tolerance;
     CrdError *error;
     CardanStatus status;
 } Peak;
@@ -19,7 +21,7 @@ static CardanStatus refine(Peak *peak, double h) {
     double low = 0.0, high = h, end = peak->e, rate;
     for (int i = 0; i < 60; i++) { /* to the last bit of h */
         double middle = 0.5 * (low + high);
-        CRD_TRY(crd_lab_radau_step(peak->system, peak->t, middle, &peak->e, &peak->rate, 1e-12 * peak->e, &end, NULL,
+        CRD_TRY(crd_lab_radau_step(peak->system, peak->t, middle, &peak->e, &peak->rate, peak->tolerance, &end, NULL,
                                    peak->error));
         CRD_TRY(peak->system->rates(peak->system->user, peak->t + middle, &end, &rate, peak->error));
         *(rate > 0.0 ? &low : &high) = middle;
@@ -46,10 +48,10 @@ static CardanStatus pass(const CrdLabRegulariser *regulariser, double gamma, dou
     CrdLabSetting setting = {.problem = &crd_lab_crossing, .formulation = &crd_lab_reduced};
     setting.law = (CrdLabLaw){.damping = {gamma}, .regulariser = regulariser, .eps = eps};
     CrdLabSystem system = crd_lab_system(&setting);
-    /* Away from the layer e is eps / (gamma t^2) or eps / (gamma t^4). */
-    const CrdLabTolerance tolerance = {.rtol = 1e-9, .atol = 1e-9 * eps / gamma, .h_max = 1e-3};
+    /* Away from the layer e is about eps / gamma, and 1 - t y leaves e' with the rounding of 1. */
+    const CrdLabTolerance tolerance = {.rtol = 1e-8, .atol = fmax(1e-8 * eps, 20.0 * CRD_EPS) / gamma, .h_max = 1e-3};
     double now = -1.0, state = 0.0;
-    *peak = (Peak){.system = &system, .t = now, .error = error};
+    *peak = (Peak){.system = &system, .t = now, .tolerance = tolerance, .error = error};
     CRD_TRY(system.rates(system.user, now, &state, &peak->rate, error));
     for (int i = 0; i < count; i++) {
         CRD_TRY(crd_lab_radau5.run(&system, tolerance, now, times[i], &state, (CrdLabWatcher){watch_peak, peak}, error));

@@ -166,7 +166,7 @@ CardanStatus crd_paper_poststab(CardanTable *sheet, int variant) {
         .problem = &crd_lab_pendulum, .start = crd_lab_pendulum_start, .end = 2.0,
         .key = "pendulum", .position = "posdrift", .velocity = "veldrift", .before = "", .between = "",
         .kinds = pendulum_kinds, .orders = {1, 2, 3, 4, 0}, .steps_low = 200, .steps_high = 40,
-        .reference = pendulum_end, .compared = 2,
+        .reference = pendulum_end, .compared = 4,
     };
     static const Subject crank = {
         .problem = &crd_lab_slider_crank, .start = crd_lab_slider_crank_start, .end = 3.0,

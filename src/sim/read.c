@@ -72,7 +72,7 @@ int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *to
 CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out) {
     if (sim == NULL || out == NULL) return CARDAN_ERR_ARGUMENT;
     CrdRun *run = &sim->run;
-    CRD_TRY(crd_run_evaluate(run));
+    CRD_TRY(crd_sim_motion(sim));
     out->kinetic = crd_kinetic(sim->model, &run->dynamics.system, crd_run_v(run, run->y));
     out->potential = run->dynamics.system.potential;
     out->total = out->kinetic + out->potential;
@@ -116,7 +116,7 @@ CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const Car
         if (!crd_is_channel(sim->model->shape, channel[i])) return CARDAN_ERR_ARGUMENT;
     double *y = run->y;
     if (t == run->t) {
-        CRD_TRY(crd_run_evaluate(run));
+        CRD_TRY(crd_sim_motion(sim));
     } else {
         CRD_TRY(crd_run_interpolate(run, t, sim->scratch));
         CRD_TRY(crd_run_slope(run, sim->scratch, run->f_new, false));

@@ -96,8 +96,17 @@ CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status) {
     return status;
 }
 
+CardanStatus crd_sim_motion(CardanSim *sim) {
+    if (sim->run.slope_known && sim->run.solved) return CARDAN_OK;
+    crd_error_clear(&sim->error);
+    CardanStatus status = crd_run_evaluate(&sim->run);
+    return status < 0 ? crd_sim_report(sim, status) : status;
+}
+
 void crd_sim_touch(CardanSim *sim) {
     sim->run.slope_known = sim->run.solved = false;
+    sim->run.dense_known = false; /* the last step was made under other inputs: it is no longer sampled */
+    sim->run.dense_lost = true;
 }
 
 /* A wrench lives until its advance is over; it is taken away when the next one begins, so that reactions read in

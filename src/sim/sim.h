@@ -24,6 +24,9 @@ CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options
 /* Makes the message of the last failure or remark; returns status. */
 CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status);
 
+/* The motion at the present state, with a message of its own when it cannot be computed. */
+CardanStatus crd_sim_motion(CardanSim *sim);
+
 /* Says that the motion at the present state must be computed again before it is used. */
 void crd_sim_touch(CardanSim *sim);
 

@@ -98,6 +98,7 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
                         "velocities", g, rate);
     if (s->rows > 0) CRD_TRY(crd_project(&run->stabiliser, &run->dynamics, t, y, crd_run_v(run, y)));
     crd_run_count_turns(run, y);
+    CRD_TRY(crd_run_slope(run, y, run->f_new, false)); /* before anything is changed */
     memcpy(run->y, y, (size_t)run->n * sizeof *y);
     run->t = run->t_old = t;
     run->h_next = 0.0;
@@ -115,7 +116,7 @@ CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, co
 
 CardanStatus cardan_sim_evaluate(CardanSim *sim, double *accelerations, double *multipliers) {
     if (sim == NULL) return CARDAN_ERR_ARGUMENT;
-    CRD_TRY(crd_run_evaluate(&sim->run));
+    CRD_TRY(crd_sim_motion(sim));
     const CrdShape *s = sim->model->shape;
     const CrdDynamics *d = &sim->run.dynamics;
     if (accelerations != NULL) memcpy(accelerations, d->a, (size_t)s->nv * sizeof *accelerations);

@@ -8,7 +8,12 @@
  * takes its memory at the first factorisation, so one of the identity in the pattern of S is made at creation.
  *
  * Columns j .. j+w-1 of L whose rows below j+w are the same go through the sweeps together: each row index and each
- * entry of the vector is read once for w columns. A joint's rows make such groups. */
+ * entry of the vector is read once for w columns. A joint's rows make such groups.
+ *
+ * Rows are left out by CHOLMOD's dbound, which is absolute and not exact, so S is scaled to a unit diagonal first and a
+ * pivot at the bound gets d_j = infinity and a column of zeros afterwards. What the bound has let through by then is
+ * l_ij^2 d_j in every later pivot i: rounding for redundant rows. Where it is more (rows nearly dependent, not redundant)
+ * row and column j are taken out of S and it is factored again. */
 #include "core/memory.h"
 #include "solve/pivot.h"
 #include "solve/solver.h"
@@ -27,6 +32,9 @@ typedef struct Cholmod {
     cholmod_factor *l;
     int *width;    /* (n x 1) at the first column of a group its width, elsewhere 0; constant after creation */
     int *last;     /* (n x 1) at the last column of a group its width, elsewhere 0; for the way back */
+    double *scale; /* (n x 1) S is scaled by this on both sides; filled by factor where rows may be left out */
+    double *t;     /* (values of S) the scaled S */
+    bool scaled;   /* the factor is that of the scaled S */
     bool factored; /* a solve may follow */
 } Cholmod;
 
@@ -42,6 +50,8 @@ static void destroy(CrdSolver *solver) {
     cholmod_finish(&c->common);
     crd_delete(c->width);
     crd_delete(c->last);
+    crd_delete(c->scale);
+    crd_delete(c->t);
     crd_solver_close(solver);
     crd_delete(c);
 }
@@ -78,6 +88,7 @@ static CardanStatus status_of(const cholmod_common *common) {
     switch (common->status) {
     case CHOLMOD_OK:
     case CHOLMOD_NOT_POSDEF:
+    case CHOLMOD_DSMALL: /* dbound was hit */
         return CARDAN_OK; /* the pivots tell */
     case CHOLMOD_OUT_OF_MEMORY:
         return CARDAN_ERR_MEMORY;
@@ -88,11 +99,11 @@ static CardanStatus status_of(const cholmod_common *common) {
     }
 }
 
-/* Analysis, and a first factorisation that makes CHOLMOD take all its memory. identity: values of S. */
-static CardanStatus prepare(Cholmod *c, double *identity) {
+/* Analysis, and a first factorisation that makes CHOLMOD take all its memory. */
+static CardanStatus prepare(Cholmod *c) {
     const CrdPattern *p = &c->base.pattern;
-    for (int j = 0; j < p->n; j++) identity[p->start[j + 1] - 1] = 1.0;
-    c->s = header(p, identity);
+    for (int j = 0; j < p->n; j++) c->t[p->start[j + 1] - 1] = 1.0;
+    c->s = header(p, c->t);
     c->l = cholmod_analyze(&c->s, &c->common);
     if (c->l != NULL) cholmod_factorize(&c->s, c->l, &c->common);
     c->s.x = NULL;
@@ -127,10 +138,10 @@ static CardanStatus create(const CrdPattern *pattern, int velocities, CrdSolver 
     size_t n = (size_t)pattern->n;
     c->width = crd_new(n, sizeof *c->width);
     c->last = crd_new(n, sizeof *c->last);
-    double *identity = crd_new(n > 0 ? (size_t)pattern->start[n] : 0, sizeof *identity);
-    if (c->width == NULL || c->last == NULL || identity == NULL) status = CARDAN_ERR_MEMORY;
-    if (status == CARDAN_OK && n > 0) status = prepare(c, identity);
-    crd_delete(identity);
+    c->scale = crd_new(n, sizeof *c->scale);
+    c->t = crd_new(n > 0 ? (size_t)pattern->start[n] : 0, sizeof *c->t);
+    if (c->width == NULL || c->last == NULL || c->scale == NULL || c->t == NULL) status = CARDAN_ERR_MEMORY;
+    if (status == CARDAN_OK && n > 0) status = prepare(c);
     if (status < 0) {
         destroy(&c->base);
         if (status == CARDAN_ERR_MEMORY) return crd_fail_memory(error);
@@ -141,15 +152,100 @@ static CardanStatus create(const CrdPattern *pattern, int velocities, CrdSolver 
     return CARDAN_OK;
 }
 
+static CardanStatus factorise(Cholmod *c, const double *s, double bound) {
+    c->s.x = without_const(s);
+    c->common.dbound = bound;
+    cholmod_factorize(&c->s, c->l, &c->common);
+    return status_of(&c->common);
+}
+
+/* t = E S E with a unit diagonal; one that is 0 stays 0, and one that is not finite becomes no number. */
+static void scale(Cholmod *c, const double *s) {
+    const CrdPattern *p = &c->base.pattern;
+    for (int j = 0; j < p->n; j++) {
+        double size = fabs(s[p->start[j + 1] - 1]), e = size == 0.0 ? 1.0 : 1.0 / sqrt(size);
+        if (!isfinite(size)) e = (double)NAN;
+        c->scale[j] = e;
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) c->t[k] = s[k] * c->scale[p->row[k]] * e;
+    }
+}
+
+/* The largest part that a column left out still has in a later pivot. */
+static double leak(const Cholmod *c, int j) {
+    const int *start = c->l->p, *count = c->l->nz;
+    const double *x = (const double *)c->l->x + start[j];
+    double most = 0.0;
+    for (int k = 1; k < count[j]; k++) most = fmax(most, fabs(x[k]));
+    return most * most * fabs(x[0]);
+}
+
+/* Rows before `until` that are left out become those of the identity. */
+static void take_out(Cholmod *c, int until) {
+    const CrdPattern *p = &c->base.pattern;
+    const unsigned char *out = c->base.is_dropped;
+    for (int j = 0; j < p->n; j++)
+        for (int k = p->start[j], i; k < p->start[j + 1]; k++)
+            if (i = p->row[k], (out[i] && i < until) || (out[j] && j < until)) c->t[k] = i == j ? 1.0 : 0.0;
+}
+
+/* Judges the pivots; *leaking is the first row whose leaving out is not exact, n: there is none. Rows before `known` that
+ * were left out stay so. */
+static CrdPivotVerdict judge(Cholmod *c, int known, int *leaking, CrdPivot *pivot) {
+    CrdSolver *base = &c->base;
+    const int *start = c->l->p, n = base->pattern.n;
+    const double *x = c->l->x;
+    int good = c->l->minor < (size_t)n ? (int)c->l->minor : n;
+    *pivot = crd_pivot_perfect(n);
+    for (int j = 0; j < n; j++) {
+        if (j < known && base->is_dropped[j]) {
+            pivot->dropped++;
+            continue;
+        }
+        base->is_dropped[j] = 0;
+        CrdPivotVerdict verdict = crd_pivot_judge(base, pivot, j, j < good ? x[start[j]] : 0.0, 1.0);
+        if (verdict == CRD_PIVOT_REFUSED) return verdict;
+        if (verdict == CRD_PIVOT_KEPT || leak(c, j) <= CRD_EPS) continue;
+        *leaking = j;
+        return CRD_PIVOT_LEFT_OUT;
+    }
+    *leaking = n;
+    return pivot->dropped > 0 ? CRD_PIVOT_LEFT_OUT : CRD_PIVOT_KEPT;
+}
+
+/* Columns left out in the finished factor. */
+static void clear_columns(Cholmod *c) {
+    const int *start = c->l->p, *count = c->l->nz;
+    double *x = c->l->x;
+    for (int j = 0; j < c->base.pattern.n; j++) {
+        if (!c->base.is_dropped[j]) continue;
+        x[start[j]] = (double)INFINITY;
+        memset(x + start[j] + 1, 0, (size_t)(count[j] - 1) * sizeof *x);
+    }
+}
+
+static CardanStatus factor_leaving_out(Cholmod *c, const CrdMatrix *matrix, CrdPivot *pivot) {
+    int n = c->base.pattern.n, leaking = -1;
+    scale(c, matrix->s);
+    do {
+        int known = leaking + 1;
+        if (known > 0) take_out(c, known);
+        CRD_TRY(factorise(c, c->t, c->base.drop));
+        if (judge(c, known, &leaking, pivot) == CRD_PIVOT_REFUSED) return CARDAN_ERR_NUMERIC;
+    } while (leaking < n);
+    if (pivot->dropped > 0) clear_columns(c);
+    c->factored = true;
+    return CARDAN_OK;
+}
+
 static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot) {
     Cholmod *c = (Cholmod *)solver;
     const CrdPattern *p = &solver->pattern;
-    *pivot = crd_pivot_perfect(p->n);
+    *pivot = crd_pivot_start(solver);
     c->factored = p->n == 0;
     if (c->factored) return CARDAN_OK;
-    c->s.x = without_const(matrix->s);
-    cholmod_factorize(&c->s, c->l, &c->common);
-    CRD_TRY(status_of(&c->common));
+    c->scaled = solver->drop > 0.0;
+    if (c->scaled) return factor_leaving_out(c, matrix, pivot);
+    CRD_TRY(factorise(c, matrix->s, 0.0));
     const int *start = c->l->p;
     const double *x = c->l->x;
     int good = c->l->minor < (size_t)p->n ? (int)c->l->minor : p->n; /* columns CHOLMOD has computed */
@@ -260,8 +356,11 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
     if (!c->factored) return CARDAN_ERR_INTERNAL;
     if (solver->pattern.n == 0) return CARDAN_OK;
     Lower l = {c->l->p, c->l->i, c->l->nz, c->l->x};
-    sweep_forward(&l, c->width, solver->pattern.n, r);
-    sweep_backward(&l, c->last, solver->pattern.n, r);
+    int n = solver->pattern.n;
+    for (int j = 0; c->scaled && j < n; j++) r[j] *= c->scale[j];
+    sweep_forward(&l, c->width, n, r);
+    sweep_backward(&l, c->last, n, r);
+    for (int j = 0; c->scaled && j < n; j++) r[j] *= c->scale[j];
     return CARDAN_OK;
 }
 

@@ -54,6 +54,8 @@ typedef struct CrdDynamics {
     double *r, *rv;         /* (rows), (nv) residuals of refinement */
     double *matrix, *image; /* (rows x rows) of dense regularisers */
     double pose_t;          /* s */
+    double neighbour;       /* how far the neighbours across a pose are, in lengths of the model or rad */
+    double usual;           /* size of the last accelerations before a pose came close */
 
     long measures, rhs, factorisations, solves;
     CrdError *error;  /* where sentences go */

@@ -37,7 +37,7 @@ static inline CrdPivotVerdict crd_pivot_judge(CrdSolver *solver, CrdPivot *small
         if (d < smallest->ratio * size) *smallest = (CrdPivot){.ratio = d / size, .row = row, .dropped = smallest->dropped};
         return CRD_PIVOT_KEPT;
     }
-    if (solver->drop > 0.0 && s >= 0.0 && d >= -fmax(CRD_PIVOT_NEGATIVE, solver->drop) * s) {
+    if (solver->drop > 0.0 && s >= 0.0 && isfinite(s) && d >= -fmax(CRD_PIVOT_NEGATIVE, solver->drop) * s) {
         solver->is_dropped[row] = 1;
         smallest->dropped++;
         return CRD_PIVOT_LEFT_OUT;

@@ -26,6 +26,12 @@ static double noise_of(const CrdDynamics *d, const double *v, double w) {
     return CRD_EPS * speed * speed / (w * w * w);
 }
 
+/* The closeness at which that noise is the share `part` of the accelerations of a motion this fast. */
+static double closeness_of_noise(double speed, double acceleration, double part) {
+    double size = fmax(acceleration, speed * speed);
+    return size > 0.0 ? cbrt(CRD_EPS * speed * speed / (part * size)) : 0.0;
+}
+
 /* ---- rank-revealing ---- */
 
 /* Generic rank of all rows. */
@@ -87,31 +93,48 @@ static CardanStatus both_sides(CrdDynamics *d, double e, const double *q, const 
     return CARDAN_OK;
 }
 
-static CardanStatus across(CrdDynamics *d, const double *q, const double *v) {
+/* One improvement of the acceleration a0 from its neighbours at three distances; *change is its largest part. */
+static CardanStatus improve(CrdDynamics *d, const double *q, const double *v, double *change) {
+    static const double distance[3] = {1.0, 0.75, 0.5};
     const CrdShape *s = d->model->shape;
-    double pivot = d->pivot_last, speed = crd_reach(d->model, v), k[3], x[3], weight[3];
+    double far = d->neighbour / crd_reach(d->model, v), k[3], x[3], weight[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = distance[i] * distance[i];
+        CRD_TRY(both_sides(d, distance[i] * far, q, v, d->near_a + (size_t)i * (size_t)s->nv, &k[i]));
+    }
+    weights_of(k, x, weight);
+    *change = 0.0;
+    for (int i = 0; i < s->nv; i++) {
+        double a = 0.0;
+        for (int m = 0; m < 3; m++) a += weight[m] * (d->near_a[m * s->nv + i] + k[m] * d->a0[i]);
+        *change = fmax(*change, fabs(a - d->a0[i]));
+        d->a0[i] = a;
+    }
+    return CARDAN_OK;
+}
+
+/* Each improvement leaves of the wrong part of a0 what k misses of it: a few thousandths at the edge of the neighbourhood.
+ * a0 is the ordinary acceleration while that still says something, else the one without the rows that vanish. */
+static CardanStatus across(CrdDynamics *d, const double *q, const double *v, bool in_pose) {
+    const CrdShape *s = d->model->shape;
+    double pivot = d->pivot_last, change = (double)INFINITY;
     int row = d->pivot_row, dropped = d->dropped;
-    CRD_TRY(crd_factor_strong(d));
-    d->factored = true;
-    CRD_TRY(crd_plain_solve(d));
-    CRD_TRY(crd_refine(d));
+    if (in_pose) {
+        CRD_TRY(crd_factor_strong(d));
+        d->factored = true;
+        CRD_TRY(crd_plain_solve(d));
+        CRD_TRY(crd_refine(d));
+    }
     memcpy(d->a0, d->a, (size_t)s->nv * sizeof *d->a0);
     memcpy(d->near_lambda, d->lambda, (size_t)s->rows * sizeof *d->lambda);
     d->pose_t = d->system.t;
-    for (int i = 0; speed > 0.0 && i < 3; i++) {
-        double e = ldexp(CRD_POSE_NEIGHBOUR / speed, -i);
-        x[i] = ldexp(1.0, -2 * i);
-        CRD_TRY(both_sides(d, e, q, v, d->near_a + (size_t)i * (size_t)s->nv, &k[i]));
+    for (int i = 0; i < CRD_ACROSS_ITERATIONS; i++) {
+        CRD_TRY(improve(d, q, v, &change));
+        if (change <= CRD_ACROSS_STILL * crd_worst(d->a0, s->nv)) break;
     }
     CRD_TRY(crd_measure(d, d->pose_t, q, v));
     CRD_TRY(crd_forces(d->model, q, v, &d->actions, &d->system, d->error));
-    if (speed > 0.0) {
-        weights_of(k, x, weight);
-        for (int i = 0; i < s->nv; i++) {
-            d->a[i] = 0.0;
-            for (int m = 0; m < 3; m++) d->a[i] += weight[m] * (d->near_a[m * s->nv + i] + k[m] * d->a0[i]);
-        }
-    }
+    memcpy(d->a, d->a0, (size_t)s->nv * sizeof *d->a);
     memcpy(d->lambda, d->near_lambda, (size_t)s->rows * sizeof *d->lambda);
     d->pivot_last = pivot; /* the watch is that of this state, not of its neighbours */
     d->pivot_row = row;
@@ -121,17 +144,21 @@ static CardanStatus across(CrdDynamics *d, const double *q, const double *v) {
 
 CardanStatus crd_motion_auto(CrdDynamics *d, const double *q, const double *v) {
     d->noise = 0.0;
-    if (!d->factored) CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-    double w = crd_closeness(d);
-    if (w < CRD_LAND) {
-        CRD_TRY(across(d, q, v));
-        note(d, CRD_REMEDY_ACROSS, noise_of(d, v, CRD_LAND));
-        return CARDAN_OK;
-    }
     CRD_TRY(crd_plain_solve(d));
+    double w = crd_closeness(d);
     if (w >= CRD_APPROACH) return CARDAN_OK;
     for (int k = 0; k < 2; k++) CRD_TRY(crd_refine(d));
-    note(d, CRD_REMEDY_REFINED, noise_of(d, v, w));
+    double speed = crd_reach(d->model, v), size = crd_reach(d->model, d->a);
+    double noisy = fmin(closeness_of_noise(speed, d->usual, CRD_ACROSS_NOISE), CRD_LAND);
+    double lost = closeness_of_noise(speed, d->usual, CRD_ACROSS_LOST);
+    if (w >= noisy || speed == 0.0) {
+        d->usual = size;
+        note(d, CRD_REMEDY_REFINED, noise_of(d, v, fmax(w, CRD_POSE)));
+        return CARDAN_OK;
+    }
+    d->neighbour = CRD_ACROSS_FAR * noisy;
+    CRD_TRY(across(d, q, v, w < lost));
+    note(d, CRD_REMEDY_ACROSS, noise_of(d, v, noisy));
     return CARDAN_OK;
 }
 

@@ -22,9 +22,27 @@ bool crd_solver_dropped(const CrdSolver *solver, int row) {
     return solver->is_dropped != NULL && row >= 0 && row < solver->pattern.n && solver->is_dropped[row] != 0;
 }
 
-static CardanSolver by_work(const CrdPattern *pattern) {
-    if (pattern->n <= CRD_DENSE_ROWS) return CARDAN_SOLVER_DENSE;
-    return CARDAN_SOLVER_CHOLMOD;
+/* Predicted work decides. The dense solver is never chosen: the block solver costs less from two rows on, and a large
+ * dense S is a single supernode. */
+static CardanSolver by_work(const CrdElimination *e) {
+    if (e == NULL) return CARDAN_SOLVER_BLOCK;
+    if (!e->fits) return CARDAN_SOLVER_CHOLMOD; /* which has no other limits, but tells its own way */
+    bool heavy = e->flops > CRD_SUPERNODAL_SHARE * e->lnz || e->flops > CRD_SUPERNODAL_FLOPS;
+    return heavy ? CARDAN_SOLVER_SUPERNODAL : CARDAN_SOLVER_BLOCK;
+}
+
+static void give_reason(const CrdPattern *pattern, bool asked, CrdChoice *choice) {
+    const CrdElimination *e = pattern->elimination;
+    const char *name = choice->ops == NULL ? "none" : choice->ops->name;
+    if (asked) {
+        snprintf(choice->reason, sizeof choice->reason, "%s: as asked", name);
+    } else if (e == NULL || !e->fits || pattern->n == 0) {
+        snprintf(choice->reason, sizeof choice->reason, "%s: %d rows", name, pattern->n);
+    } else {
+        snprintf(choice->reason, sizeof choice->reason,
+                 "%s: %d rows, fill %.2f, %.2g operations, %.0f to an entry of L (supernodal from %.0f on)", name,
+                 pattern->n, e->lnz / pattern->start[pattern->n], e->flops, e->flops / e->lnz, CRD_SUPERNODAL_SHARE);
+    }
 }
 
 static const CrdSolverOps *ops_of(CardanSolver kind) {
@@ -41,7 +59,9 @@ static const CrdSolverOps *ops_of(CardanSolver kind) {
 }
 
 CrdChoice crd_solver_choose(CardanSolver choice, const CrdPattern *pattern) {
-    CrdChoice chosen = {.kind = choice == CARDAN_SOLVER_AUTO ? by_work(pattern) : choice};
+    bool asked = choice != CARDAN_SOLVER_AUTO;
+    CrdChoice chosen = {.kind = asked ? choice : by_work(pattern->elimination)};
     chosen.ops = ops_of(chosen.kind);
+    give_reason(pattern, asked, &chosen);
     return chosen;
 }

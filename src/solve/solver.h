@@ -77,10 +77,10 @@ enum { CRD_REASON_SIZE = 160 };
 typedef struct CrdChoice {
     const CrdSolverOps *ops; /* NULL: there is no such solver */
     CardanSolver kind;
-    char reason[CRD_REASON_SIZE]; /* "block: 5000 rows, L has 1.0 times the entries of S, 2.1e+05 operations" */
+    char reason[CRD_REASON_SIZE]; /* "block: 5000 rows, fill 1.00, 3.3e+05 operations, 8 to an entry of L ..." */
 } CrdChoice;
 
-/* What a choice stands for; AUTO is decided by predicted work. */
+/* What a choice stands for; AUTO is decided by the predicted work of the pattern's elimination. */
 CrdChoice crd_solver_choose(CardanSolver choice, const CrdPattern *pattern);
 
 #endif

@@ -40,20 +40,25 @@ static void turn_rates(const CrdRun *run, double *rates) {
     }
 }
 
-/* Puts a stage near a singular pose on the constraints; *y then is the stage in y_stage. */
+/* Puts a stage near a singular pose on the constraints; *y then is the stage in y_stage. Right next to the pose, where that
+ * could change the branch, the rows that vanish there are left alone. */
 static CardanStatus settle_stage(CrdRun *run, const double **y) {
     CrdDynamics *d = &run->dynamics;
-    const CrdShape *s = d->model->shape;
     double t = d->system.t, w = crd_closeness(d), *stage = run->y_stage;
     memcpy(stage, *y, (size_t)run->n * sizeof *stage);
-    crd_normalise(s, stage);
-    if (w < CRD_LAND)
-        CRD_TRY(crd_project_strong(&run->stabiliser, d, t, stage, crd_run_v(run, stage)));
-    else
-        CRD_TRY(crd_project(&run->stabiliser, d, t, stage, crd_run_v(run, stage)));
-    if (w >= CRD_LAND && crd_run_moved(run, *y, stage) > CRD_BRANCH_SHARE * w)
+    crd_normalise(d->model->shape, stage);
+    CardanStatus status = crd_project(&run->stabiliser, d, t, stage, crd_run_v(run, stage));
+    bool good = status >= 0 && crd_run_moved(run, *y, stage) <= CRD_BRANCH_SHARE * w;
+    if (!good && w >= CRD_LAND)
         return crd_fail(run->error, CARDAN_ERR_NUMERIC,
                         "a stage at t = %.9g is too far off the constraints next to a singular pose", t);
+    if (!good) {
+        if (status == CARDAN_ERR_NUMERIC) crd_error_clear(run->error);
+        memcpy(stage, *y, (size_t)run->n * sizeof *stage);
+        crd_normalise(d->model->shape, stage);
+        CRD_TRY(crd_measure(d, t, stage, crd_run_v(run, stage)));
+        CRD_TRY(crd_project_strong(&run->stabiliser, d, t, stage, crd_run_v(run, stage)));
+    }
     *y = stage;
     return CARDAN_OK;
 }

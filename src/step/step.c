@@ -5,6 +5,7 @@
  * Nothing of the state changes before the last line, so a step that fails leaves everything as it was. */
 #include "core/numbers.h"
 #include "solve/regularise.h"
+#include "step/crossing.h"
 #include "step/run.h"
 
 #include <math.h>
@@ -155,14 +156,6 @@ static bool worth_another(const CrdRun *run, CardanStatus status, double h) {
     return run->options.step <= 0.0 && h > smallest_step(run->t);
 }
 
-/* A step that would end right next to a singular pose ends elsewhere if it can: what rounding leaves of a state there is
- * eps / closeness. */
-static bool ends_badly(const CrdRun *run, int moved) {
-    const CrdDynamics *d = &run->dynamics;
-    return run->options.step <= 0.0 && moved < CRD_LAND_ATTEMPTS && crd_approaching(d) && crd_closeness(d) < CRD_LAND &&
-           run->passage.w_last >= CRD_LAND;
-}
-
 /* The state with its memory is that before the step. */
 static CardanStatus give_up(CrdRun *run, CardanStatus status, double h, double norm, const CrdController *controller,
                             double h_next) {
@@ -185,9 +178,9 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
         CardanStatus status = attempt(run, h, &norm);
         bool small_enough = status >= 0 && (run->options.step > 0.0 || crd_controller_accepts(norm));
         if (small_enough) status = settle(run, t_new);
-        if (small_enough && status >= 0 && ends_badly(run, moved)) {
-            moved++;
-            h *= CRD_LAND_SHRINK;
+        double better = small_enough && status >= 0 && run->options.step <= 0.0 ? crd_crossing_plan(run, h) : h;
+        if (better < h && moved++ < CRD_CROSSING_ATTEMPTS) {
+            h = better;
             continue;
         }
         if (small_enough && status >= 0) {

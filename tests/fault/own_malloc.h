@@ -1,6 +1,6 @@
 /* Stands before glibc's allocator for the whole test program, shared libraries included: counts allocations, counts
- * blocks that are alive, and lets a chosen allocation fail. To be included by one file of a program. Sanitizers stand in
- * this place themselves, so with them there is only OWN_MALLOC 0 and functions that do nothing. */
+ * blocks that are alive, and lets a chosen allocation fail. To be included by one file of a program. Sanitizers stand
+ * in this place themselves, so with them there is only OWN_MALLOC 0 and functions that do nothing. */
 #ifndef TESTS_FAULT_OWN_MALLOC_H
 #define TESTS_FAULT_OWN_MALLOC_H
 

@@ -5,7 +5,8 @@
  *     bob   particle on a string of 0.5 from the arm's end
  *     cart  slides on y = -1 by two rows of the user's, pushed by a law
  *     skate knife edge: a nonholonomic row of the user's
- *     bead  block of two coordinates on the unit circle about (4, 0); its frame carries a string to the particle tail */
+ *     bead  block of two coordinates on the unit circle about (4, 0); its frame carries a string to the particle tail
+ */
 #ifndef TESTS_FAULT_RICH_MODEL_H
 #define TESTS_FAULT_RICH_MODEL_H
 
@@ -79,13 +80,17 @@ static CardanStatus rich_pull(void *user, double t, const CardanFrame *frames, c
     return CARDAN_OK;
 }
 
-static inline void rich_bodies(CardanBuilder *b, CardanBody *arm, CardanBody *bob, CardanBody *cart, CardanBody *skate) {
+static inline void rich_bodies(CardanBuilder *b, CardanBody *arm, CardanBody *bob, CardanBody *cart,
+                               CardanBody *skate) {
     *arm = cardan_builder_add_body(b, &(CardanBodyDef){.name = "arm", .mass = 1.0, .inertia.zz = 1.0 / 12});
     *bob = cardan_builder_add_body(b, &(CardanBodyDef){.name = "bob", .mass = 0.3, .particle = true});
     *cart = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "cart", .mass = 2.0, .inertia.zz = 0.1, .pose.p = {0.0, -1.0, 0.0}});
-    *skate = cardan_builder_add_body(b, &(CardanBodyDef){.name = "skate", .mass = 1.0, .inertia.zz = 0.2,
-                                                         .pose.p = {0.0, 2.0, 0.0}, .velocity = {1.0, 0.0, 0.0},
+    *skate = cardan_builder_add_body(b, &(CardanBodyDef){.name = "skate",
+                                                         .mass = 1.0,
+                                                         .inertia.zz = 0.2,
+                                                         .pose.p = {0.0, 2.0, 0.0},
+                                                         .velocity = {1.0, 0.0, 0.0},
                                                          .angular_velocity = {0.0, 0.0, 0.5}});
     cardan_builder_bind(b, "arm.mass", "m");
     cardan_builder_bind(b, "arm.inertia", "m*L^2/12");
@@ -95,17 +100,28 @@ static inline void rich_bodies(CardanBuilder *b, CardanBody *arm, CardanBody *bo
 
 static inline void rich_forces(CardanBuilder *b, CardanBody arm, CardanBody cart, CardanBody frame, CardanJoint hinge) {
     const CardanBody both[2] = {arm, cart};
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring", .type = CARDAN_SPRING, .a = cart, .b = frame,
-                                                  .stiffness = 5.0, .damping = 0.2});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){
+               .name = "spring", .type = CARDAN_SPRING, .a = cart, .b = frame, .stiffness = 5.0, .damping = 0.2});
     cardan_builder_bind(b, "spring.stiffness", "k");
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "push", .type = CARDAN_FORCE, .body = cart,
-                                                  .law = {"k*sin(2*t)", NULL, NULL}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "wind", .type = CARDAN_FORCE, .body = arm, .follower = true,
-                                                  .value = {0.1, 0.2, 0.0}, .point = {0.1, 0.0, 0.0}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = hinge,
+    cardan_builder_add_force(
+        b, &(CardanForceDef){.name = "push", .type = CARDAN_FORCE, .body = cart, .law = {"k*sin(2*t)", NULL, NULL}});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "wind",
+                                                  .type = CARDAN_FORCE,
+                                                  .body = arm,
+                                                  .follower = true,
+                                                  .value = {0.1, 0.2, 0.0},
+                                                  .point = {0.1, 0.0, 0.0}});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor",
+                                                  .type = CARDAN_TORQUE,
+                                                  .joint = hinge,
                                                   .law = {"u*cos(t) - 0.1*hinge.rate + 0.01*arm.x", NULL, NULL}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "pull", .type = CARDAN_CALLBACK, .bodies = 2,
-                                                  .bodies_list = both, .callback = rich_pull, .user = &rich_stiffness});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "pull",
+                                                  .type = CARDAN_CALLBACK,
+                                                  .bodies = 2,
+                                                  .bodies_list = both,
+                                                  .callback = rich_pull,
+                                                  .user = &rich_stiffness});
 }
 
 static inline CardanBuilder *rich_model(void) {
@@ -121,21 +137,36 @@ static inline CardanBuilder *rich_model(void) {
     rich_bodies(b, &arm, &bob, &cart, &skate);
     CardanBody tail = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "tail", .mass = 0.2, .particle = true, .pose.p = {q0[0], q0[1] - 0.5, 0.0}});
-    CardanBlock bead = cardan_builder_add_block(
-        b, &(CardanBlockDef){.name = "bead", .coordinates = 2, .q0 = q0, .v0 = v0, .rows = 1, .frames = 1,
-                             .user = &rich_bead_mass, .mass = bead_mass, .force = bead_force, .constraint = bead_rows,
-                             .frame = bead_frame});
+    CardanBlock bead = cardan_builder_add_block(b, &(CardanBlockDef){.name = "bead",
+                                                                     .coordinates = 2,
+                                                                     .q0 = q0,
+                                                                     .v0 = v0,
+                                                                     .rows = 1,
+                                                                     .frames = 1,
+                                                                     .user = &rich_bead_mass,
+                                                                     .mass = bead_mass,
+                                                                     .force = bead_force,
+                                                                     .constraint = bead_rows,
+                                                                     .frame = bead_frame});
     CardanBody frame = cardan_builder_block_frame(b, bead, 0);
-    CardanJoint hinge = cardan_builder_add_joint(b, &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = arm});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "string", .type = CARDAN_DISTANCE, .a = arm, .b = bob,
+    CardanJoint hinge =
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = arm});
+    cardan_builder_add_joint(b, &(CardanJointDef){.name = "string",
+                                                  .type = CARDAN_DISTANCE,
+                                                  .a = arm,
+                                                  .b = bob,
                                                   .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
     cardan_builder_bind(b, "string.local.a[0]", "L/2");
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "line", .type = CARDAN_DISTANCE, .a = frame, .b = tail,
+    cardan_builder_add_joint(b, &(CardanJointDef){.name = "line",
+                                                  .type = CARDAN_DISTANCE,
+                                                  .a = frame,
+                                                  .b = tail,
                                                   .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
-    cardan_builder_add_rows(b, &(CardanRowsDef){.name = "rail", .rows = 2, .bodies = 1, .body = &cart,
-                                                .evaluate = cart_rows});
-    cardan_builder_add_rows(b, &(CardanRowsDef){.name = "edge", .rows = 1, .bodies = 1, .body = &skate,
-                                                .nonholonomic = true, .evaluate = skate_rows});
+    cardan_builder_add_rows(
+        b, &(CardanRowsDef){.name = "rail", .rows = 2, .bodies = 1, .body = &cart, .evaluate = cart_rows});
+    cardan_builder_add_rows(
+        b, &(CardanRowsDef){
+               .name = "edge", .rows = 1, .bodies = 1, .body = &skate, .nonholonomic = true, .evaluate = skate_rows});
     rich_forces(b, arm, cart, frame, hinge);
     cardan_builder_set_start_rate(b, hinge, 0.5);
     return b;

@@ -16,10 +16,15 @@ static CardanModel *crank(void) {
     CardanInput u = cardan_builder_add_input(b, "u", 0.1);
     CardanBody slider = {3};
     assert_int_equal(u.index, 1);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                  .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring", .type = CARDAN_SPRING, .b = slider,
-                                                  .stiffness = 20.0, .damping = 0.1, .length = 0.3,
+    cardan_builder_add_force(
+        b, &(CardanForceDef){
+               .name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring",
+                                                  .type = CARDAN_SPRING,
+                                                  .b = slider,
+                                                  .stiffness = 20.0,
+                                                  .damping = 0.1,
+                                                  .length = 0.3,
                                                   .length_given = true});
     return model_of(b);
 }
@@ -31,7 +36,9 @@ static CardanModel *planar_chain(void) {
 static CardanModel *spatial_chain(void) {
     CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 6);
     cardan_builder_add_input(b, "u", 0.1);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {2},
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor",
+                                                  .type = CARDAN_TORQUE,
+                                                  .joint = {2},
                                                   .law = {"u*sin(t) - 0.1*j1.rate - 0.1*j1.angle", NULL, NULL}});
     return model_of(b);
 }
@@ -65,12 +72,8 @@ typedef struct Machine {
 } Machine;
 
 static const Machine MACHINES[] = {
-    {"slider-crank", crank},
-    {"planar chain", planar_chain},
-    {"spatial chain", spatial_chain},
-    {"four-bars", four_bars},
-    {"spatial slider-crank", spatial_crank},
-    {"four-bar with motor", four_bar_file},
+    {"slider-crank", crank},     {"planar chain", planar_chain},          {"spatial chain", spatial_chain},
+    {"four-bars", four_bars},    {"spatial slider-crank", spatial_crank}, {"four-bar with motor", four_bar_file},
     {"one of everything", rich},
 };
 enum { MACHINE_COUNT = sizeof MACHINES / sizeof *MACHINES };
@@ -122,14 +125,16 @@ static void read_all(Watch *w) {
 }
 
 static void act(Watch *w) {
-    if (cardan_model_sizes(w->model).inputs > 0) note(w, "set_input", cardan_sim_set_input(w->sim, (CardanInput){1}, 0.2));
-    note(w, "apply_wrench", cardan_sim_apply_wrench(w->sim, cardan_model_body(w->model, 0),
-                                                    (CardanWrench){.force = {0.01, 0.02, 0.0}}));
+    if (cardan_model_sizes(w->model).inputs > 0)
+        note(w, "set_input", cardan_sim_set_input(w->sim, (CardanInput){1}, 0.2));
+    note(w, "apply_wrench",
+         cardan_sim_apply_wrench(w->sim, cardan_model_body(w->model, 0), (CardanWrench){.force = {0.01, 0.02, 0.0}}));
     note(w, "get_state", cardan_sim_get_state(w->sim, w->state));
     note(w, "advance", cardan_sim_advance(w->sim, cardan_sim_time(w->sim) + 0.0025));
     note(w, "set_state", cardan_sim_set_state(w->sim, w->state));
-    note(w, "set_motion", cardan_sim_set_motion(w->sim, w->state[0], w->state + 1,
-                                                w->state + 1 + cardan_model_sizes(w->model).coordinates));
+    note(w, "set_motion",
+         cardan_sim_set_motion(w->sim, w->state[0], w->state + 1,
+                               w->state + 1 + cardan_model_sizes(w->model).coordinates));
 }
 
 /* Everything but creating and destroying. */
@@ -156,7 +161,8 @@ static void assert_no_allocation(const CardanModel *model, const char *what, con
              (int)options->stabilise.levels, options->stabilise.freeze);
     long before = own_malloc_calls();
     use(&w);
-    bool actable = options->stabilise.method == CARDAN_STABILISE_POST && options->stabilise.levels == CARDAN_LEVELS_BOTH;
+    bool actable =
+        options->stabilise.method == CARDAN_STABILISE_POST && options->stabilise.levels == CARDAN_LEVELS_BOTH;
     if (actable) act(&w); /* without stabilisation the drift may be more than set_motion takes */
     long asked = own_malloc_calls() - before;
     if (w.worst < 0) fail_msg("%s: %s failed: %s", label, w.where, cardan_sim_message(w.sim));
@@ -264,7 +270,8 @@ static void passing_a_singular_pose_allocates_nothing(void **state) {
         }
 }
 
-static CardanStatus refuse(void *user, double t, const CardanFrame *frames, const double *inputs, CardanWrench *wrench) {
+static CardanStatus refuse(void *user, double t, const CardanFrame *frames, const double *inputs,
+                           CardanWrench *wrench) {
     (void)frames, (void)inputs, (void)wrench;
     return t > *(const double *)user ? CARDAN_ERR_NUMERIC : CARDAN_OK;
 }
@@ -275,8 +282,12 @@ static void a_step_that_fails_allocates_nothing_either(void **state) {
     double last = 0.02;
     CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 6);
     CardanBody body = {1};
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "stop", .type = CARDAN_CALLBACK, .bodies = 1,
-                                                  .bodies_list = &body, .callback = refuse, .user = &last});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "stop",
+                                                  .type = CARDAN_CALLBACK,
+                                                  .bodies = 1,
+                                                  .bodies_list = &body,
+                                                  .callback = refuse,
+                                                  .user = &last});
     CardanModel *model = model_of(b);
     CardanSim *sim = sim_of(model, NULL);
     long before = own_malloc_calls();

@@ -11,8 +11,8 @@ static CardanModel *machine(void) {
     cardan_builder_add_input(b, "u", 0.1);
     cardan_builder_add_parameter(b, "m", 1.0);
     cardan_builder_bind(b, "crank.mass", "m");
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                  .law = {"u", NULL, NULL}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"u", NULL, NULL}});
     return model_of(b);
 }
 
@@ -214,8 +214,8 @@ static void foreign_channels_are_refused_and_have_no_heading(void **state) {
         const char *const names[] = {"w0", "w1", "w2", "r0", "r1", "r2"};
         CardanBody body =
             cardan_builder_add_body(b, &(CardanBodyDef){.name = names[i], .mass = 1.0, .inertia.zz = 1.0});
-        cardan_builder_add_rows(b, &(CardanRowsDef){.name = names[3 + i], .rows = 1, .bodies = 1, .body = &body,
-                                                    .evaluate = level_row});
+        cardan_builder_add_rows(
+            b, &(CardanRowsDef){.name = names[3 + i], .rows = 1, .bodies = 1, .body = &body, .evaluate = level_row});
     }
     CardanModel *other = model_of(b);
     CardanSim *there = sim_of(other, NULL);
@@ -266,8 +266,8 @@ static void numbers_that_are_none_and_missing_room_are_refused(void **state) {
     REFUSED(cardan_sim_set_parameter(sim, NULL, 1.0));
     REFUSED(cardan_sim_clone(sim, NULL));
     REFUSED(cardan_sim_create(model, NULL, NULL));
-    assert_int_equal(cardan_sim_sample(sim, 0.1, 0, NULL, NULL), CARDAN_OK);  /* nothing asked, nothing given */
-    assert_int_equal(cardan_sim_evaluate(sim, NULL, NULL), CARDAN_OK);        /* either may be NULL */
+    assert_int_equal(cardan_sim_sample(sim, 0.1, 0, NULL, NULL), CARDAN_OK); /* nothing asked, nothing given */
+    assert_int_equal(cardan_sim_evaluate(sim, NULL, NULL), CARDAN_OK);       /* either may be NULL */
     assert_int_equal(cardan_sim_joint(sim, (CardanJoint){1}, NULL, NULL), CARDAN_OK);
     assert_unchanged(&before, sim);
     cardan_sim_destroy(sim);
@@ -297,32 +297,66 @@ static CardanOptions unreasonable(int which) {
     CardanOptions o = cardan_default_options();
     const double nan = (double)NAN;
     switch (which) {
-    case 0: o.stepper = CARDAN_RK4; break; /* no step */
-    case 1: o.rtol = -1.0; break;
-    case 2: o.atol = 0.0; break;
-    case 3: o.atol = nan; break;
-    case 4: o.step = nan; break;
-    case 5: o.step = -1e-3; break;
-    case 6: o.max_step = (double)INFINITY; break;
-    case 7: o.max_steps = -1; break;
-    case 8: o.stabilise.passes = 0; break;
-    case 9: o.stabilise.passes = 3; break;
-    case 10: o.stabilise.freeze = 2; break;
-    case 11: o.step = 0.1, o.max_step = 0.01; break;
-    case 12: o.stabilise.alpha = -1.0; break;
-    case 13: o.stepper = (CardanStepper)99; break;
-    case 14: o.solver = (CardanSolver)-1; break;
-    case 15: o.stabilise.method = (CardanStabiliseMethod)17; break;
-    default: o.stabilise.levels = (CardanLevels)3; break;
+    case 0:
+        o.stepper = CARDAN_RK4;
+        break; /* no step */
+    case 1:
+        o.rtol = -1.0;
+        break;
+    case 2:
+        o.atol = 0.0;
+        break;
+    case 3:
+        o.atol = nan;
+        break;
+    case 4:
+        o.step = nan;
+        break;
+    case 5:
+        o.step = -1e-3;
+        break;
+    case 6:
+        o.max_step = (double)INFINITY;
+        break;
+    case 7:
+        o.max_steps = -1;
+        break;
+    case 8:
+        o.stabilise.passes = 0;
+        break;
+    case 9:
+        o.stabilise.passes = 3;
+        break;
+    case 10:
+        o.stabilise.freeze = 2;
+        break;
+    case 11:
+        o.step = 0.1, o.max_step = 0.01;
+        break;
+    case 12:
+        o.stabilise.alpha = -1.0;
+        break;
+    case 13:
+        o.stepper = (CardanStepper)99;
+        break;
+    case 14:
+        o.solver = (CardanSolver)-1;
+        break;
+    case 15:
+        o.stabilise.method = (CardanStabiliseMethod)17;
+        break;
+    default:
+        o.stabilise.levels = (CardanLevels)3;
+        break;
     }
     return o;
 }
 
 static void options_that_make_no_sense_are_refused_with_a_sentence(void **state) {
     (void)state;
-    const char *words[] = {"step",      "relative", "absolute", "absolute", "step",     "step",    "max_step",
-                           "max_steps", "passes",   "passes",   "freeze",   "max_step", "alpha",   "stepper",
-                           "solver",    "stabil",   "stabil"};
+    const char *words[] = {"step",     "relative",  "absolute", "absolute", "step",   "step",
+                           "max_step", "max_steps", "passes",   "passes",   "freeze", "max_step",
+                           "alpha",    "stepper",   "solver",   "stabil",   "stabil"};
     CardanModel *model = machine();
     for (int i = 0; i < (int)(sizeof words / sizeof *words); i++) {
         CardanOptions o = unreasonable(i);

@@ -1,5 +1,5 @@
-/* Callbacks: each gets the pointer it was given and arrays of zeros, and when one fails, the failure names its object and
- * leaves the state alone. */
+/* Callbacks: each gets the pointer it was given and arrays of zeros, and when one fails, the failure names its object
+ * and leaves the state alone. */
 #include "unit/sim_fixture.h"
 
 enum { MASS, FORCE, CONSTRAINT, GRADIENT, FRAME, POTENTIAL, POWER, ROWS, ROWS_GRADIENT, WRENCH, KINDS };
@@ -124,18 +124,35 @@ static CardanBuilder *build(User *users) {
     CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
     const double q0[2] = {1.0, 0.0};
     cardan_builder_add_input(b, "u", 0.5);
-    CardanBlock bead = cardan_builder_add_block(
-        b, &(CardanBlockDef){.name = "bead", .coordinates = 2, .q0 = q0, .rows = 1, .frames = 1, .user = &users[0],
-                             .mass = mass, .force = force, .constraint = constraint,
-                             .constraint_gradient = constraint_gradient, .frame = frame, .potential = potential,
-                             .power = power});
+    CardanBlock bead = cardan_builder_add_block(b, &(CardanBlockDef){.name = "bead",
+                                                                     .coordinates = 2,
+                                                                     .q0 = q0,
+                                                                     .rows = 1,
+                                                                     .frames = 1,
+                                                                     .user = &users[0],
+                                                                     .mass = mass,
+                                                                     .force = force,
+                                                                     .constraint = constraint,
+                                                                     .constraint_gradient = constraint_gradient,
+                                                                     .frame = frame,
+                                                                     .potential = potential,
+                                                                     .power = power});
     CardanBody cart = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "cart", .mass = 1.0, .inertia.zz = 1.0, .pose.p = {0.0, 2.0, 0.0}});
-    cardan_builder_add_rows(b, &(CardanRowsDef){.name = "rail", .rows = 1, .bodies = 1, .body = &cart,
-                                                .user = &users[1], .evaluate = rail, .gradient = rail_gradient});
+    cardan_builder_add_rows(b, &(CardanRowsDef){.name = "rail",
+                                                .rows = 1,
+                                                .bodies = 1,
+                                                .body = &cart,
+                                                .user = &users[1],
+                                                .evaluate = rail,
+                                                .gradient = rail_gradient});
     const CardanBody both[2] = {cart, cardan_builder_block_frame(b, bead, 0)};
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "wind", .type = CARDAN_CALLBACK, .bodies = 2,
-                                                  .bodies_list = both, .callback = wind, .user = &users[2]});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "wind",
+                                                  .type = CARDAN_CALLBACK,
+                                                  .bodies = 2,
+                                                  .bodies_list = both,
+                                                  .callback = wind,
+                                                  .user = &users[2]});
     return b;
 }
 
@@ -168,7 +185,7 @@ static void every_callback_gets_its_own_pointer_and_arrays_of_zeros(void **state
     }
     CardanEnergy energy;
     assert_int_equal(cardan_sim_energy(sim, &energy), CARDAN_OK);
-    assert_true(energy.drift_max < 1e-6); /* potential and power are counted */
+    assert_true(energy.drift_max < 1e-6);               /* potential and power are counted */
     const double *bead = cardan_sim_positions(sim) + 3; /* after the cart */
     assert_near(hypot(bead[0], bead[1]), 1.0, 1e-13);
     cardan_sim_destroy(sim);
@@ -225,7 +242,8 @@ static void a_mass_matrix_that_is_not_positive_definite_is_refused(void **state)
     users[0].bad_mass = true;
     CardanSim *sim = sim_alone(model_of(build(users)), NULL);
     assert_int_equal(cardan_sim_advance(sim, 0.2), CARDAN_ERR_NUMERIC);
-    assert_non_null(strstr(cardan_sim_message(sim), "block 'bead': its mass matrix is not positive definite at t = 0.05"));
+    assert_non_null(
+        strstr(cardan_sim_message(sim), "block 'bead': its mass matrix is not positive definite at t = 0.05"));
     assert_true(cardan_sim_time(sim) <= 0.05);
     cardan_sim_destroy(sim);
 }

@@ -1,5 +1,5 @@
-/* Steps that cannot be made: the status and the sentence say why, the state is the last good one to the last bit, it can
- * be read, and the simulation goes on as if nothing had happened once the reason is gone. */
+/* Steps that cannot be made: the status and the sentence say why, the state is the last good one to the last bit, it
+ * can be read, and the simulation goes on as if nothing had happened once the reason is gone. */
 #include "unit/sim_fixture.h"
 
 /* What a callback force does when. */
@@ -24,8 +24,12 @@ static CardanStatus troubled(void *user, double t, const CardanFrame *frames, co
 static CardanSim *troubled_sim(Trouble *trouble, const CardanOptions *options) {
     CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
     CardanBody slider = {3};
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "wind", .type = CARDAN_CALLBACK, .bodies = 1,
-                                                  .bodies_list = &slider, .callback = troubled, .user = trouble});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "wind",
+                                                  .type = CARDAN_CALLBACK,
+                                                  .bodies = 1,
+                                                  .bodies_list = &slider,
+                                                  .callback = troubled,
+                                                  .user = trouble});
     return sim_alone(model_of(b), options);
 }
 
@@ -181,8 +185,8 @@ static void a_new_input_does_not_change_what_was(void **state) {
     for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
         CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
         CardanInput u = cardan_builder_add_input(b, "u", 0.1);
-        cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                      .law = {"u", NULL, NULL}});
+        cardan_builder_add_force(
+            b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"u", NULL, NULL}});
         CardanModel *model = model_of(b);
         CardanOptions o = options_of(stepper, false);
         CardanSim *changed = sim_of(model, &o), *plain = sim_of(model, &o);
@@ -208,8 +212,9 @@ static void a_new_input_does_not_change_what_was(void **state) {
 static void a_law_that_is_not_defined_names_its_force_and_the_time(void **state) {
     (void)state;
     CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                  .law = {"sqrt(0.125 - t)", NULL, NULL}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){
+               .name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"sqrt(0.125 - t)", NULL, NULL}});
     CardanSim *sim = sim_alone(model_of(b), NULL);
     assert_int_equal(cardan_sim_advance(sim, 1.0), CARDAN_ERR_NUMERIC);
     assert_non_null(strstr(cardan_sim_message(sim), "force 'motor'"));
@@ -226,8 +231,8 @@ static void every_call_that_fails_leaves_its_own_sentence(void **state) {
     CardanInput u = cardan_builder_add_input(b, "u", 1.0);
     cardan_builder_add_parameter(b, "m", 1.0);
     cardan_builder_bind(b, "crank.mass", "m");
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                  .law = {"sqrt(u)", NULL, NULL}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"sqrt(u)", NULL, NULL}});
     CardanModel *model = model_of(b);
     CardanSim *sim = sim_of(model, NULL);
     CardanChannel c;
@@ -240,14 +245,14 @@ static void every_call_that_fails_leaves_its_own_sentence(void **state) {
         char words[32];
         snprintf(words, sizeof words, "sqrt(-%d)", call + 1);
         assert_int_equal(cardan_sim_set_input(sim, u, -(call + 1.0)), CARDAN_OK);
-        CardanStatus status = call == 0   ? cardan_sim_evaluate(sim, NULL, NULL)
-                              : call == 1 ? cardan_sim_energy(sim, &energy)
-                              : call == 2 ? cardan_sim_sample(sim, 0.05, 1, &c, values)
-                              : call == 3 ? cardan_sim_step(sim, 1.0)
-                              : call == 4 ? cardan_sim_advance(sim, 1.0)
-                              : call == 5 ? cardan_sim_set_parameter(sim, "m", 2.0)
-                                          : cardan_sim_set_motion(sim, 7.0, cardan_sim_positions(sim),
-                                                                  cardan_sim_velocities(sim));
+        CardanStatus status =
+            call == 0   ? cardan_sim_evaluate(sim, NULL, NULL)
+            : call == 1 ? cardan_sim_energy(sim, &energy)
+            : call == 2 ? cardan_sim_sample(sim, 0.05, 1, &c, values)
+            : call == 3 ? cardan_sim_step(sim, 1.0)
+            : call == 4 ? cardan_sim_advance(sim, 1.0)
+            : call == 5 ? cardan_sim_set_parameter(sim, "m", 2.0)
+                        : cardan_sim_set_motion(sim, 7.0, cardan_sim_positions(sim), cardan_sim_velocities(sim));
         if (status != CARDAN_ERR_NUMERIC) fail_msg("call %d: status %d", call, (int)status);
         if (strstr(cardan_sim_message(sim), words) == NULL)
             fail_msg("call %d: '%s' instead of a sentence with %s", call, cardan_sim_message(sim), words);

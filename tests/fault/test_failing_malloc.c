@@ -1,5 +1,5 @@
-/* Every creation path survives the k-th allocation failing, for every k: once, and from then on for good. The failure is
- * reported as CARDAN_ERR_MEMORY with a sentence, no block is left behind, and where a library gets along without the
+/* Every creation path survives the k-th allocation failing, for every k: once, and from then on for good. The failure
+ * is reported as CARDAN_ERR_MEMORY with a sentence, no block is left behind, and where a library gets along without the
  * memory the result is the usual one. */
 #include "fault/own_malloc.h"
 
@@ -101,7 +101,8 @@ static CardanStatus check_model(Job *job) {
     double residual[128];
     CardanStatus status =
         cardan_model_check(job->model, &result, redundant, residual, job->message, sizeof job->message);
-    if (status >= 0) job->fingerprint[1] = result.degrees_of_freedom + 0.5 * result.redundant_rows + 0.1 * result.singular;
+    if (status >= 0)
+        job->fingerprint[1] = result.degrees_of_freedom + 0.5 * result.redundant_rows + 0.1 * result.singular;
     return status;
 }
 
@@ -191,9 +192,14 @@ static void fail_each(Job *job) {
 }
 
 static const char *const FILES[] = {
-    "models/pendulum.yaml",        "models/double_pendulum.yaml", "models/triple_pendulum.yaml",
-    "models/slider_crank.yaml",    "models/four_bar.yaml",        "models/double_four_bar.yaml",
-    "models/spatial_slider_crank.yaml", "models/heavy_top.yaml",
+    "models/pendulum.yaml",
+    "models/double_pendulum.yaml",
+    "models/triple_pendulum.yaml",
+    "models/slider_crank.yaml",
+    "models/four_bar.yaml",
+    "models/double_four_bar.yaml",
+    "models/spatial_slider_crank.yaml",
+    "models/heavy_top.yaml",
 };
 enum { FILE_COUNT = sizeof FILES / sizeof *FILES };
 
@@ -216,9 +222,13 @@ static CardanBuilder *build_crooked(void) {
     cardan_builder_hold(b, (CardanBody){1});
     CardanBody extra = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "extra", .mass = 1.0, .inertia.zz = 0.1, .pose.p = {3.6, 0.1, 0.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "last", .type = CARDAN_REVOLUTE, .a = {3}, .b = extra,
+    cardan_builder_add_joint(b, &(CardanJointDef){.name = "last",
+                                                  .type = CARDAN_REVOLUTE,
+                                                  .a = {3},
+                                                  .b = extra,
                                                   .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B,
-                                                  .local_a = {0.5, 0.0, 0.0}, .local_b = {-0.5, 0.0, 0.0}});
+                                                  .local_a = {0.5, 0.0, 0.0},
+                                                  .local_b = {-0.5, 0.0, 0.0}});
     return b;
 }
 
@@ -232,8 +242,8 @@ static CardanBuilder *build_changed(void) {
 /* Hinged twice at the same point: checked by singular values, refused by a simulation. */
 static CardanBuilder *build_redundant(void) {
     CardanBuilder *b = mechanism_chain(CARDAN_PLANAR, 3);
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "again", .type = CARDAN_REVOLUTE, .a = {1}, .b = {2},
-                                                  .point = {1.0, 0.0, 0.0}});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){.name = "again", .type = CARDAN_REVOLUTE, .a = {1}, .b = {2}, .point = {1.0, 0.0, 0.0}});
     return b;
 }
 

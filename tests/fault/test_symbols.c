@@ -1,4 +1,5 @@
 /* The shared library shows the world nothing but cardan_... */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -55,34 +56,45 @@ static void the_shared_library_exports_only_names_of_cardan(void **state) {
         if (strncmp(names[i], "cardan_", 7) != 0) fail_msg("'%s' is exported", names[i]);
 }
 
-/* Every function that the public headers declare, found by its CARDAN_API. */
-static void the_shared_library_exports_all_that_the_headers_declare(void **state) {
+/* Functions that a public header declares, found by their CARDAN_API; each must be among the names. */
+static int count_declared(const char *path, int count) {
+    char line[512];
+    int declared = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *name = strncmp(line, "CARDAN_API", 10) == 0 ? strstr(line, "cardan_") : NULL;
+        if (name == NULL) continue;
+        name[strcspn(name, "(")] = '\0';
+        declared++;
+        if (!is_exported(count, name)) fail_msg("%s declares '%s', which is not exported", path, name);
+    }
+    fclose(file);
+    return declared;
+}
+
+static void the_shared_library_exports_what_the_headers_declare_and_no_more(void **state) {
     (void)state;
-    static const char *const headers[] = {"builder.h", "cardan.h", "model.h", "options.h", "sim.h"};
-    char library[4096], path[64], line[512];
+    char library[4096], path[512];
     if (!find_library(library, sizeof library)) skip();
     int count = read_names(library), declared = 0;
     if (count < 0) skip();
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
-        snprintf(path, sizeof path, "include/cardan/%s", headers[i]);
-        FILE *file = fopen(path, "r");
-        assert_non_null(file);
-        while (fgets(line, sizeof line, file) != NULL) {
-            char *name = strncmp(line, "CARDAN_API", 10) == 0 ? strstr(line, "cardan_") : NULL;
-            if (name == NULL) continue;
-            name[strcspn(name, "(")] = '\0';
-            declared++;
-            if (!is_exported(count, name)) fail_msg("%s declares '%s', which is not exported", path, name);
-        }
-        fclose(file);
+    DIR *folder = opendir("include/cardan");
+    assert_non_null(folder);
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (dot == NULL || strcmp(dot, ".h") != 0) continue;
+        snprintf(path, sizeof path, "include/cardan/%s", entry->d_name);
+        declared += count_declared(path, count);
     }
+    closedir(folder);
     assert_int_equal(declared, count);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shared_library_exports_only_names_of_cardan),
-        cmocka_unit_test(the_shared_library_exports_all_that_the_headers_declare),
+        cmocka_unit_test(the_shared_library_exports_what_the_headers_declare_and_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

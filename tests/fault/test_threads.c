@@ -1,5 +1,5 @@
-/* Many simulations on many threads over one model: each makes the bits it makes alone. Run under the thread sanitizer by
- * tools/test. Threads only compute; what they found is judged by the main thread. */
+/* Many simulations on many threads over one model: each makes the bits it makes alone. Run under the thread sanitizer
+ * by tools/test. Threads only compute; what they found is judged by the main thread. */
 #include "fault/rich_model.h"
 #include "unit/sim_fixture.h"
 
@@ -131,8 +131,9 @@ static void eight_threads_make_the_bits_of_one_on_a_slider_crank(void **state) {
     cardan_builder_add_parameter(b, "m", 1.0);
     cardan_builder_bind(b, "crank.mass", "m");
     cardan_builder_add_input(b, "u", 0.0);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                  .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){
+               .name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
     compare_with_serial(b);
 }
 

@@ -1,5 +1,5 @@
-/* What must not change: momentum, energy, the count of turns, the view from a turned world; and what stabilisation methods
- * leave over a long run. */
+/* What must not change: momentum, energy, the count of turns, the view from a turned world; and what stabilisation
+ * methods leave over a long run. */
 #include "core/rotation.h"
 #include "mechanisms.h"
 #include "support/check.h"
@@ -31,8 +31,11 @@ static void add_momentum(const CardanBodyState *s, double mass, const CardanIner
 static void a_free_rotor_keeps_its_angular_momentum(void **state) {
     (void)state;
     CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
-    cardan_builder_add_body(b, &(CardanBodyDef){.name = "rotor", .mass = 2.0, .inertia = TENSOR,
-                                                .pose.q = {0.5, 0.5, -0.5, 0.5}, .velocity = {0.3, -0.2, 0.1},
+    cardan_builder_add_body(b, &(CardanBodyDef){.name = "rotor",
+                                                .mass = 2.0,
+                                                .inertia = TENSOR,
+                                                .pose.q = {0.5, 0.5, -0.5, 0.5},
+                                                .velocity = {0.3, -0.2, 0.1},
                                                 .body_rates = {2.0, -3.0, 1.0}});
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-12, 1e-13);
@@ -56,16 +59,27 @@ static void a_free_rotor_keeps_its_angular_momentum(void **state) {
 static void internal_forces_change_no_momentum(void **state) {
     (void)state;
     CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
-    CardanBody one = cardan_builder_add_body(b, &(CardanBodyDef){.name = "one", .mass = 2.0, .inertia = TENSOR,
-                                                                 .velocity = {0.0, 1.0, 0.0}});
+    CardanBody one = cardan_builder_add_body(
+        b, &(CardanBodyDef){.name = "one", .mass = 2.0, .inertia = TENSOR, .velocity = {0.0, 1.0, 0.0}});
     CardanBody two = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "two", .mass = 0.7, .inertia = TENSOR, .pose = {.p = {1.0, 0.2, 0.0}}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "cross", .type = CARDAN_UNIVERSAL, .a = one, .b = two,
-                                                  .point = {0.5, 0.1, 0.0}, .axis = {0.0, 1.0, 0.0},
+    cardan_builder_add_joint(b, &(CardanJointDef){.name = "cross",
+                                                  .type = CARDAN_UNIVERSAL,
+                                                  .a = one,
+                                                  .b = two,
+                                                  .point = {0.5, 0.1, 0.0},
+                                                  .axis = {0.0, 1.0, 0.0},
                                                   .axis2 = {0.0, 0.0, 1.0}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring", .type = CARDAN_SPRING, .a = one, .b = two,
-                                                  .point_a = {0.0, 0.0, 0.4}, .point_b = {0.0, 0.3, 0.4},
-                                                  .stiffness = 40.0, .damping = 0.5, .length = 0.3, .length_given = true});
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring",
+                                                  .type = CARDAN_SPRING,
+                                                  .a = one,
+                                                  .b = two,
+                                                  .point_a = {0.0, 0.0, 0.4},
+                                                  .point_b = {0.0, 0.3, 0.4},
+                                                  .stiffness = 40.0,
+                                                  .damping = 0.5,
+                                                  .length = 0.3,
+                                                  .length_given = true});
     cardan_builder_set_start(b, CARDAN_START_DEFAULT, CARDAN_START_PROJECT);
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-11, 1e-12);
@@ -111,7 +125,8 @@ static void energy_of_a_spatial_chain_is_kept_as_well_as_the_tolerance_asks(void
 
 static const char MACHINE[] =
     "{cardan: 1, space: planar, gravity: [0, -9.81], inputs: {u: 1.5},\n"
-    " bodies: {crank: {mass: 1, inertia: 0.01, position: [0.1, 0]}, rod: {mass: 2, inertia: 0.03, position: [0.4, 0]},\n"
+    " bodies: {crank: {mass: 1, inertia: 0.01, position: [0.1, 0]}, rod: {mass: 2, inertia: 0.03, position: [0.4, "
+    "0]},\n"
     "          slider: {mass: 0.5, inertia: 1e-3, position: [0.6, 0]}},\n"
     " joints: {main: {type: revolute, bodies: [ground, crank], point: [0, 0]},\n"
     "          pin: {type: revolute, bodies: [crank, rod], point: [0.2, 0]},\n"
@@ -119,7 +134,8 @@ static const char MACHINE[] =
     "          guide: {type: prismatic, bodies: [ground, slider], axis: [1, 0]}},\n"
     " forces: {motor: {type: torque, joint: main, value: 'u*cos(3*t) - 0.2*main.rate + 0.1*main.angle'},\n"
     "          wind: {type: force, body: rod, point: [0.1, 0], value: ['0.3*sin(t)', '-0.1*rod.vy']},\n"
-    "          buffer: {type: spring, bodies: [ground, slider], points: [[1, 0], [0, 0]], stiffness: 30, damping: 2}}}\n";
+    "          buffer: {type: spring, bodies: [ground, slider], points: [[1, 0], [0, 0]], stiffness: 30, damping: "
+    "2}}}\n";
 
 /* total - start - work = 0 with a motor law, a force law, a spring and a damper, all through one balance. */
 static void work_balances_energy(void **state) {
@@ -145,7 +161,8 @@ static void work_balances_energy(void **state) {
     assert_true(cardan_sim_set_input(sim, cardan_model_find_input(model, "u"), -2.0) >= 0);
     scene_advance(sim, 2.0);
     CardanBody rod = cardan_model_find_body(model, "rod");
-    assert_true(cardan_sim_apply_wrench(sim, rod, (CardanWrench){.force = {3.0, 5.0, 0.0}, .moment = {0, 0, 0.5}}) >= 0);
+    assert_true(cardan_sim_apply_wrench(sim, rod, (CardanWrench){.force = {3.0, 5.0, 0.0}, .moment = {0, 0, 0.5}}) >=
+                0);
     scene_advance(sim, 2.5);
     check_near(scene_energy(sim).drift_max, 0.0, 1e-9, "imbalance with inputs and wrenches from outside");
     finish(model, sim);
@@ -156,12 +173,15 @@ static void work_balances_energy(void **state) {
 static CardanBuilder *wheel(double rate) {
     CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
     CrdVec axis = crd_scale(1.0 / 3.0, crd_vec(1.0, 2.0, 2.0));
-    CardanBody body = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "wheel", .mass = 1.0, .inertia = {.xx = 0.5, .yy = 0.5, .zz = 0.5},
-                            .pose = {.p = {0.3, 0.0, 0.0}, .q = {0.6, 0.0, 0.8, 0.0}},
-                            .angular_velocity = crd_scale(rate, axis)});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = body,
-                                                  .point = {0.3, 0.0, 0.0}, .axis = axis});
+    CardanBody body =
+        cardan_builder_add_body(b, &(CardanBodyDef){.name = "wheel",
+                                                    .mass = 1.0,
+                                                    .inertia = {.xx = 0.5, .yy = 0.5, .zz = 0.5},
+                                                    .pose = {.p = {0.3, 0.0, 0.0}, .q = {0.6, 0.0, 0.8, 0.0}},
+                                                    .angular_velocity = crd_scale(rate, axis)});
+    cardan_builder_add_joint(
+        b,
+        &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = body, .point = {0.3, 0.0, 0.0}, .axis = axis});
     return b;
 }
 
@@ -191,8 +211,8 @@ static void angles_come_back_when_the_turning_reverses(void **state) {
     (void)state;
     const double start = 30.0, c = 0.8, m = -25.0, j = 0.5;
     CardanBuilder *b = wheel(start);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                  .law = {"0.4*(-25 - hinge.rate)"}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"0.4*(-25 - hinge.rate)"}});
     assert_true(c * j == 0.4);
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-11, 1e-12);
@@ -211,7 +231,8 @@ static void angles_in_the_plane_count_themselves(void **state) {
     (void)state;
     CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
     CardanBody body = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "wheel", .mass = 1.0, .inertia.zz = 0.5, .pose.angle = 0.4, .angular_velocity.z = -50.0});
+        b, &(CardanBodyDef){
+               .name = "wheel", .mass = 1.0, .inertia.zz = 0.5, .pose.angle = 0.4, .angular_velocity.z = -50.0});
     cardan_builder_add_joint(b, &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = body});
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_fixed(CARDAN_RK4, 0.5); /* 25 rad a step */
@@ -232,18 +253,24 @@ static CardanBuilder *linkage(CardanQuat world) {
     cardan_builder_set_gravity(b, crd_apply(q.m, crd_vec(0.0, 0.0, -9.81)));
     for (int i = 0; i < 3; i++) {
         CrdVec place = crd_vec(0.5 + i, 0.1 * i, -0.2 * i), spin = crd_vec(0.0, 0.0, 0.0);
-        CardanBody body = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = names[i], .mass = 1.0 + i, .inertia = TENSOR,
-                                .pose = {.p = crd_apply(q.m, place), .q = world}, .angular_velocity = spin});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = joints[i], .type = types[i], .a = last, .b = body,
-                                                      .point = crd_apply(q.m, crd_vec(i, 0.1 * i, -0.1 * i)),
-                                                      .axis = crd_apply(q.m, crd_vec(0.0, 1.0, 0.0)),
-                                                      .axis2 = crd_apply(q.m, i == 0 ? crd_vec(0.6, 0.0, 0.8)
-                                                                                     : crd_vec(0.0, 1.0, 0.0))});
+        CardanBody body = cardan_builder_add_body(b, &(CardanBodyDef){.name = names[i],
+                                                                      .mass = 1.0 + i,
+                                                                      .inertia = TENSOR,
+                                                                      .pose = {.p = crd_apply(q.m, place), .q = world},
+                                                                      .angular_velocity = spin});
+        cardan_builder_add_joint(
+            b, &(CardanJointDef){.name = joints[i],
+                                 .type = types[i],
+                                 .a = last,
+                                 .b = body,
+                                 .point = crd_apply(q.m, crd_vec(i, 0.1 * i, -0.1 * i)),
+                                 .axis = crd_apply(q.m, crd_vec(0.0, 1.0, 0.0)),
+                                 .axis2 = crd_apply(q.m, i == 0 ? crd_vec(0.6, 0.0, 0.8) : crd_vec(0.0, 1.0, 0.0))});
         last = body;
     }
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring", .type = CARDAN_SPRING, .a = {2}, .b = {3},
-                                                  .stiffness = 50.0, .damping = 1.0});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){
+               .name = "spring", .type = CARDAN_SPRING, .a = {2}, .b = {3}, .stiffness = 50.0, .damping = 1.0});
     return b;
 }
 
@@ -261,7 +288,8 @@ static void a_mechanism_moves_alike_in_a_turned_world(void **state) {
         assert_true(cardan_sim_body(one, (CardanBody){i}, &x) >= 0 && cardan_sim_body(other, (CardanBody){i}, &y) >= 0);
         /* both runs make errors of 1e-11 a step */
         check_near(crd_norm(crd_sub(crd_apply(q.m, x.position), y.position)), 0.0, 1e-8, "place of body %d", i);
-        check_near(crd_norm(crd_sub(crd_apply(q.m, x.angular_velocity), y.angular_velocity)), 0.0, 1e-7, "spin of body %d", i);
+        check_near(crd_norm(crd_sub(crd_apply(q.m, x.angular_velocity), y.angular_velocity)), 0.0, 1e-7,
+                   "spin of body %d", i);
         CardanWrench r = cardan_sim_reaction(one, (CardanJoint){i}), s = cardan_sim_reaction(other, (CardanJoint){i});
         check_near(crd_norm(crd_sub(crd_apply(q.m, r.force), s.force)), 0.0, 1e-6, "reaction of joint %d", i);
         check_near(crd_norm(crd_sub(crd_apply(q.m, r.moment), s.moment)), 0.0, 1e-6, "moment of joint %d", i);
@@ -300,8 +328,8 @@ static void methods_of_stabilisation_keep_what_they_promise(void **state) {
     CardanModel *model = scene_compile(b);
     Left none = left_by(model, CARDAN_STABILISE_NONE), baumgarte = left_by(model, CARDAN_STABILISE_BAUMGARTE),
          post = left_by(model, CARDAN_STABILISE_POST), project = left_by(model, CARDAN_STABILISE_PROJECT);
-    check_between(none.whole, 1e-3, 1.0, "positions, none"); /* it drifts, */
-    assert_true(none.whole > 1.7 * none.half);               /* and goes on drifting */
+    check_between(none.whole, 1e-3, 1.0, "positions, none");            /* it drifts, */
+    assert_true(none.whole > 1.7 * none.half);                          /* and goes on drifting */
     check_between(baumgarte.whole, 1e-6, 5e-4, "positions, Baumgarte"); /* the worst moment, not the sum of all */
     assert_true(baumgarte.whole < 3.0 * baumgarte.half);
     /* a hundredth of atol + rtol size (3.5 m), and of atol + rtol speed (up to 30 rad/s) */

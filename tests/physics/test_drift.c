@@ -2,12 +2,12 @@
  * steps of Euler, the explicit midpoint rule and RK4, and the largest |g| and |G v| (2-norm) over all steps.
  *
  * A step of order p leaves O(h^(p+1)). With fresh factors: full form once 2(p+1) in positions and velocities; block
- * form once 2(p+1) in positions but only p+1 in velocities; block form twice 2(p+1). The numbers expected are those of an
- * independent computation of the paper's method. With the kept factor the orders are lower for methods whose last stage
- * stands far from the step's end; they are measured here and written up in docs/DRIFT.md.
+ * form once 2(p+1) in positions but only p+1 in velocities; block form twice 2(p+1). The numbers expected are those of
+ * an independent computation of the paper's method. With the kept factor the orders are lower for methods whose last
+ * stage stands far from the step's end; they are measured here and written up in docs/DRIFT.md.
  *
- * The engine repeats passes until the residual is a small part of the tolerance, so the tolerances are set huge: what is
- * left is what the passes alone leave. */
+ * The engine repeats passes until the residual is a small part of the tolerance, so the tolerances are set huge: what
+ * is left is what the passes alone leave. */
 #include "support/check.h"
 #include "support/paper_slider_crank.h"
 #include "support/scene.h"
@@ -78,12 +78,14 @@ static const Scheme FULL = {"full", CARDAN_STABILISE_POST, CARDAN_FORM_FULL, CAR
 static const Scheme ONCE = {"block once", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_EUCLID, 1, 0};
 static const Scheme TWICE = {"block twice", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_EUCLID, 2, 0};
 static const Scheme FULL_MASS = {"full, mass", CARDAN_STABILISE_POST, CARDAN_FORM_FULL, CARDAN_METRIC_MASS, 1, 0};
-static const Scheme ONCE_MASS = {"block once, mass", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 1, 0};
-static const Scheme TWICE_MASS = {"block twice, mass", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 2, 0};
-static const Scheme ONCE_KEPT = {"block once, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK,
-                                 CARDAN_METRIC_MASS, 1, 1};
-static const Scheme TWICE_KEPT = {"block twice, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK,
-                                  CARDAN_METRIC_MASS, 2, 1};
+static const Scheme ONCE_MASS = {
+    "block once, mass", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 1, 0};
+static const Scheme TWICE_MASS = {
+    "block twice, mass", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 2, 0};
+static const Scheme ONCE_KEPT = {
+    "block once, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 1, 1};
+static const Scheme TWICE_KEPT = {
+    "block twice, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 2, 1};
 
 /* ---- the paper's numbers ---- */
 
@@ -94,38 +96,102 @@ typedef struct Expected {
 } Expected;
 
 static const Expected TABLE[] = {
-    {&NONE, EULER, {60, 120, 240}, {1.0562370e-01, 5.2576546e-02, 2.6229321e-02},
-     {4.4082764e-02, 2.1798480e-02, 1.0839577e-02}, {1.7503e-02, 8.6795e-03, 4.3225e-03}},
-    {&NONE, MIDPOINT, {60, 120, 240}, {1.1774042e-03, 2.9509352e-04, 7.3868736e-05},
-     {3.8408851e-04, 9.5403306e-05, 2.3776132e-05}, {2.9827e-05, 7.8959e-06, 2.0284e-06}},
-    {&NONE, RK4, {15, 30, 60}, {3.5248573e-05, 2.2544044e-06, 1.4232526e-07},
-     {2.0691150e-05, 1.2972544e-06, 8.1105842e-08}, {1.5486e-07, 5.9682e-09, 2.6838e-10}},
-    {&FULL, EULER, {60, 120, 240}, {2.6823060e-07, 1.5804751e-08, 9.5855002e-10},
-     {3.4981086e-07, 2.0027668e-08, 1.1987672e-09}, {1.5609e-02, 8.2133e-03, 4.2026e-03}},
-    {&FULL, MIDPOINT, {60, 120, 240}, {1.3879504e-10, 2.1962610e-12, 3.4631307e-14},
-     {1.6605062e-10, 2.5949271e-12, 4.0741706e-14}, {5.8184e-05, 1.3317e-05, 3.1745e-06}},
-    {&FULL, RK4, {15, 30, 60}, {2.7998109e-12, 3.3539774e-15, 0}, {2.2935246e-12, 2.1013739e-15, 0},
+    {&NONE,
+     EULER,
+     {60, 120, 240},
+     {1.0562370e-01, 5.2576546e-02, 2.6229321e-02},
+     {4.4082764e-02, 2.1798480e-02, 1.0839577e-02},
+     {1.7503e-02, 8.6795e-03, 4.3225e-03}},
+    {&NONE,
+     MIDPOINT,
+     {60, 120, 240},
+     {1.1774042e-03, 2.9509352e-04, 7.3868736e-05},
+     {3.8408851e-04, 9.5403306e-05, 2.3776132e-05},
+     {2.9827e-05, 7.8959e-06, 2.0284e-06}},
+    {&NONE,
+     RK4,
+     {15, 30, 60},
+     {3.5248573e-05, 2.2544044e-06, 1.4232526e-07},
+     {2.0691150e-05, 1.2972544e-06, 8.1105842e-08},
+     {1.5486e-07, 5.9682e-09, 2.6838e-10}},
+    {&FULL,
+     EULER,
+     {60, 120, 240},
+     {2.6823060e-07, 1.5804751e-08, 9.5855002e-10},
+     {3.4981086e-07, 2.0027668e-08, 1.1987672e-09},
+     {1.5609e-02, 8.2133e-03, 4.2026e-03}},
+    {&FULL,
+     MIDPOINT,
+     {60, 120, 240},
+     {1.3879504e-10, 2.1962610e-12, 3.4631307e-14},
+     {1.6605062e-10, 2.5949271e-12, 4.0741706e-14},
+     {5.8184e-05, 1.3317e-05, 3.1745e-06}},
+    {&FULL,
+     RK4,
+     {15, 30, 60},
+     {2.7998109e-12, 3.3539774e-15, 0},
+     {2.2935246e-12, 2.1013739e-15, 0},
      {6.1278e-07, 3.6404e-08, 2.1962e-09}},
-    {&ONCE, EULER, {60, 120, 240}, {2.6901039e-07, 1.5798293e-08, 9.5763494e-10},
-     {7.0101761e-04, 1.7353042e-04, 4.3124720e-05}, {1.5230e-02, 7.9829e-03, 4.0767e-03}},
-    {&ONCE, MIDPOINT, {60, 120, 240}, {1.5242538e-10, 2.3951256e-12, 3.7567231e-14},
-     {1.8676132e-05, 2.3406902e-06, 2.9300306e-07}, {5.6263e-05, 1.2867e-05, 3.0664e-06}},
-    {&ONCE, RK4, {15, 30, 60}, {2.1922307e-12, 2.2779872e-15, 0}, {2.2339589e-06, 7.0924840e-08, 2.2282697e-09},
+    {&ONCE,
+     EULER,
+     {60, 120, 240},
+     {2.6901039e-07, 1.5798293e-08, 9.5763494e-10},
+     {7.0101761e-04, 1.7353042e-04, 4.3124720e-05},
+     {1.5230e-02, 7.9829e-03, 4.0767e-03}},
+    {&ONCE,
+     MIDPOINT,
+     {60, 120, 240},
+     {1.5242538e-10, 2.3951256e-12, 3.7567231e-14},
+     {1.8676132e-05, 2.3406902e-06, 2.9300306e-07},
+     {5.6263e-05, 1.2867e-05, 3.0664e-06}},
+    {&ONCE,
+     RK4,
+     {15, 30, 60},
+     {2.1922307e-12, 2.2779872e-15, 0},
+     {2.2339589e-06, 7.0924840e-08, 2.2282697e-09},
      {9.3204e-07, 5.9528e-08, 3.7003e-09}},
-    {&TWICE, EULER, {60, 120, 240}, {8.3237116e-15, 0, 0}, {1.4300038e-07, 8.3542277e-09, 5.0495466e-10},
+    {&TWICE,
+     EULER,
+     {60, 120, 240},
+     {8.3237116e-15, 0, 0},
+     {1.4300038e-07, 8.3542277e-09, 5.0495466e-10},
      {1.5183e-02, 7.9691e-03, 4.0730e-03}},
-    {&TWICE, MIDPOINT, {60, 120, 240}, {0, 0, 0}, {4.4508145e-11, 7.0782389e-13, 1.1271669e-14},
+    {&TWICE,
+     MIDPOINT,
+     {60, 120, 240},
+     {0, 0, 0},
+     {4.4508145e-11, 7.0782389e-13, 1.1271669e-14},
      {5.6698e-05, 1.2925e-05, 3.0741e-06}},
     {&TWICE, RK4, {15, 30, 60}, {0, 0, 0}, {6.5990339e-13, 0, 0}, {8.9371e-07, 5.8166e-08, 3.6484e-09}},
-    {&ONCE_MASS, EULER, {60, 120, 240}, {2.5456070e-07, 1.5492739e-08, 9.5499101e-10},
-     {2.3114863e-04, 5.8014354e-05, 1.4524765e-05}, {8.1433e-03, 4.1837e-03, 2.1193e-03}},
-    {&ONCE_MASS, MIDPOINT, {60, 120, 240}, {6.7854007e-11, 1.0712651e-12, 1.7203084e-14},
-     {4.7546200e-06, 5.9311372e-07, 7.4031471e-08}, {2.5265e-05, 5.9911e-06, 1.4568e-06}},
-    {&ONCE_MASS, RK4, {15, 30, 60}, {1.2098345e-12, 1.3833308e-15, 0}, {4.6233191e-07, 1.3699237e-08, 4.1932706e-10},
+    {&ONCE_MASS,
+     EULER,
+     {60, 120, 240},
+     {2.5456070e-07, 1.5492739e-08, 9.5499101e-10},
+     {2.3114863e-04, 5.8014354e-05, 1.4524765e-05},
+     {8.1433e-03, 4.1837e-03, 2.1193e-03}},
+    {&ONCE_MASS,
+     MIDPOINT,
+     {60, 120, 240},
+     {6.7854007e-11, 1.0712651e-12, 1.7203084e-14},
+     {4.7546200e-06, 5.9311372e-07, 7.4031471e-08},
+     {2.5265e-05, 5.9911e-06, 1.4568e-06}},
+    {&ONCE_MASS,
+     RK4,
+     {15, 30, 60},
+     {1.2098345e-12, 1.3833308e-15, 0},
+     {4.6233191e-07, 1.3699237e-08, 4.1932706e-10},
      {5.4354e-07, 3.2951e-08, 2.0194e-09}},
-    {&TWICE_MASS, EULER, {60, 120, 240}, {1.5671458e-15, 0, 0}, {2.6832385e-08, 1.6413052e-09, 1.0140628e-10},
+    {&TWICE_MASS,
+     EULER,
+     {60, 120, 240},
+     {1.5671458e-15, 0, 0},
+     {2.6832385e-08, 1.6413052e-09, 1.0140628e-10},
      {8.1378e-03, 4.1822e-03, 2.1189e-03}},
-    {&TWICE_MASS, MIDPOINT, {60, 120, 240}, {0, 0, 0}, {3.8043051e-12, 5.6943430e-14, 0},
+    {&TWICE_MASS,
+     MIDPOINT,
+     {60, 120, 240},
+     {0, 0, 0},
+     {3.8043051e-12, 5.6943430e-14, 0},
      {2.5180e-05, 5.9803e-06, 1.4554e-06}},
     {&TWICE_MASS, RK4, {15, 30, 60}, {0, 0, 0}, {5.5246091e-14, 0, 0}, {5.4040e-07, 3.2820e-08, 2.0148e-09}},
 };
@@ -146,10 +212,10 @@ static void drifts_and_errors_are_those_of_the_paper(void **state) {
             Drift drift = run_scheme(model, e->scheme, STEPPERS[e->method], e->steps[k]);
             check_near(drift.position, e->position[k], 1e-7 * e->position[k] + ROUNDING, "%s, order %d, %d steps: |g|",
                        e->scheme->name, ORDER[e->method], e->steps[k]);
-            check_near(drift.velocity, e->velocity[k], 1e-7 * e->velocity[k] + ROUNDING, "%s, order %d, %d steps: |G v|",
-                       e->scheme->name, ORDER[e->method], e->steps[k]);
-            check_near(fabs(drift.slider - slider), e->error[k], 1e-4 * e->error[k] + 1e-13, "%s, order %d, %d steps: error",
-                       e->scheme->name, ORDER[e->method], e->steps[k]);
+            check_near(drift.velocity, e->velocity[k], 1e-7 * e->velocity[k] + ROUNDING,
+                       "%s, order %d, %d steps: |G v|", e->scheme->name, ORDER[e->method], e->steps[k]);
+            check_near(fabs(drift.slider - slider), e->error[k], 1e-4 * e->error[k] + 1e-13,
+                       "%s, order %d, %d steps: error", e->scheme->name, ORDER[e->method], e->steps[k]);
         }
     }
     cardan_model_release(model);
@@ -158,7 +224,8 @@ static void drifts_and_errors_are_those_of_the_paper(void **state) {
 /* ---- orders ---- */
 
 /* Numbers of steps whose drifts lie between the first terms' reach and rounding. */
-static const int STEPS[METHODS][2] = {{480, 960}, {30, 60}, {8, 20}}, KEPT_STEPS[METHODS][2] = {{480, 960}, {240, 480}, {8, 20}};
+static const int STEPS[METHODS][2] = {{480, 960}, {30, 60}, {8, 20}},
+                 KEPT_STEPS[METHODS][2] = {{480, 960}, {240, 480}, {8, 20}};
 
 typedef struct Orders {
     double position, velocity;
@@ -166,7 +233,8 @@ typedef struct Orders {
 
 static Orders orders_of(const CardanModel *model, const Scheme *scheme, int method) {
     const int *n = scheme->freeze > 0 ? KEPT_STEPS[method] : STEPS[method];
-    Drift one = run_scheme(model, scheme, STEPPERS[method], n[0]), two = run_scheme(model, scheme, STEPPERS[method], n[1]);
+    Drift one = run_scheme(model, scheme, STEPPERS[method], n[0]),
+          two = run_scheme(model, scheme, STEPPERS[method], n[1]);
     double refine = log((double)n[1] / n[0]);
     return (Orders){log(one.position / two.position) / refine, log(one.velocity / two.velocity) / refine};
 }
@@ -218,10 +286,10 @@ static void the_block_form_twice_does_so_for_velocities_too(void **state) {
     cardan_model_release(model);
 }
 
-/* The kept factor S_k of the last stage, a distance O(h^s) from the step's end, leaves (I - S S_k^-1) of a residual, so a
- * pass gains O(h^s) instead of squaring: s = 1 for Euler and midpoint. Positions after one and two passes: p+1+s, p+1+2s;
- * velocities p+1 and, moved by the second correction of positions, p+1+s. The last stage of RK4 is within O(h^3) of the
- * step's end: s = 3. */
+/* The kept factor S_k of the last stage, a distance O(h^s) from the step's end, leaves (I - S S_k^-1) of a residual, so
+ * a pass gains O(h^s) instead of squaring: s = 1 for Euler and midpoint. Positions after one and two passes: p+1+s,
+ * p+1+2s; velocities p+1 and, moved by the second correction of positions, p+1+s. The last stage of RK4 is within
+ * O(h^3) of the step's end: s = 3. */
 static void a_kept_factor_gains_by_the_distance_of_the_last_stage(void **state) {
     (void)state;
     CardanModel *model = scene_compile(paper_slider_crank());
@@ -237,8 +305,8 @@ static void a_kept_factor_gains_by_the_distance_of_the_last_stage(void **state) 
     cardan_model_release(model);
 }
 
-/* ... and this is why the engine looks at what is left: at a tolerance that means something, a step whose residual is not a
- * small part of it gets a fresh factor. */
+/* ... and this is why the engine looks at what is left: at a tolerance that means something, a step whose residual is
+ * not a small part of it gets a fresh factor. */
 static void the_guard_refreshes_a_kept_factor_that_is_not_good_enough(void **state) {
     (void)state;
     CardanModel *model = scene_compile(paper_slider_crank());

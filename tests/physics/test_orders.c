@@ -1,9 +1,10 @@
 /* Observed order of every stepper, post-stabilised as by default, with fixed steps on nonlinear mechanisms: a double
- * pendulum, a chain in space, and a slider-crank swinging. The error is the largest of all coordinates and velocities at eight times
- * (at one alone the leading term may happen to be small) against DOP853 at 1e-13; the order is the slope of log error over log step, fitted over a range of steps.
+ * pendulum, a chain in space, and a slider-crank swinging. The error is the largest of all coordinates and velocities
+ * at eight times (at one alone the leading term may happen to be small) against DOP853 at 1e-13; the order is the slope
+ * of log error over log step, fitted over a range of steps.
  *
- * The steps of each method lie where its leading error term rules: small enough that the next term is a few per cent, large
- * enough that rounding is. */
+ * The steps of each method lie where its leading error term rules: small enough that the next term is a few per cent,
+ * large enough that rounding is. */
 #include "mechanisms.h"
 #include "support/check.h"
 #include "support/scene.h"

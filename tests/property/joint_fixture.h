@@ -136,9 +136,15 @@ static inline const CrdJointData *data_of(const CardanModel *model) {
 }
 
 /* Compiles body a (or the ground), body b and the joint. */
-static inline Case make_case(const CardanBodyDef body[2], const CardanJointDef *def, CardanSpace space, bool on_ground) {
-    Case c = {.kind = crd_joint_kinds[def->type], .type = def->type, .space = space, .def = *def,
-              .on_ground = on_ground, .t = 0.3, .body = {body[0], body[1]}};
+static inline Case make_case(const CardanBodyDef body[2], const CardanJointDef *def, CardanSpace space,
+                             bool on_ground) {
+    Case c = {.kind = crd_joint_kinds[def->type],
+              .type = def->type,
+              .space = space,
+              .def = *def,
+              .on_ground = on_ground,
+              .t = 0.3,
+              .body = {body[0], body[1]}};
     CardanBuilder *builder = cardan_builder_create(space);
     if (!on_ground) c.def.a = cardan_builder_add_body(builder, &body[0]);
     c.def.b = cardan_builder_add_body(builder, &body[1]);

@@ -1,12 +1,18 @@
 /* Random mechanisms, kept as recipes so that the same one can be described in another order: a tree of bodies and
- * particles on every kind of joint, a custom block in it that offers frames, loops, rows of the user's own, holonomic and
- * not, springs, forces, torques. Masses differ by up to a factor of 1000. */
+ * particles on every kind of joint, a custom block in it that offers frames, loops, rows of the user's own, holonomic
+ * and not, springs, forces, torques. Masses differ by up to a factor of 1000. */
 #ifndef TESTS_PROPERTY_RECIPE_H
 #define TESTS_PROPERTY_RECIPE_H
 
 #include "property/joint_fixture.h"
 
-enum { BODIES_MAX = 10, JOINTS_MAX = 24, FORCES_MAX = 4, GROUND = 0, FRAME = 100 /* places: 0, 1 + body, 100 + frame */ };
+enum {
+    BODIES_MAX = 10,
+    JOINTS_MAX = 24,
+    FORCES_MAX = 4,
+    GROUND = 0,
+    FRAME = 100 /* places: 0, 1 + body, 100 + frame */
+};
 
 /* Coordinates (phi, r): a bead on a spoke. The spoke turns about z through `base`, u is its direction at phi = 0.
  *     T = (J + m r^2) phi'^2 / 2 + m r'^2 / 2 + c phi' r',   V = k (r - 1)^2 / 2,   r = 1 + a sin(phi + W t) */
@@ -88,8 +94,8 @@ static inline CardanStatus spoke_constraint(void *user, double t, const double *
     return CARDAN_OK;
 }
 
-static inline CardanStatus spoke_frame(void *user, int k, double t, const double *q, const double *v, CardanFrame *frame,
-                                       double *jacobian, double *bias) {
+static inline CardanStatus spoke_frame(void *user, int k, double t, const double *q, const double *v,
+                                       CardanFrame *frame, double *jacobian, double *bias) {
     const Spoke *s = user;
     (void)t;
     CrdMat turn = crd_matrix_about_z(q[0]), r = crd_mul(turn.m, s->twist[k].m);
@@ -157,9 +163,12 @@ static inline CardanBodyDef recipe_body(Random *r, CardanSpace space, bool parti
         def.angular_velocity.z = random_signed(r);
         return def;
     }
-    def.inertia = (CardanInertia){.xx = size * random_between(r, 0.8, 1.2), .yy = size * random_between(r, 0.8, 1.2),
-                                  .zz = size * random_between(r, 0.8, 1.2), .xy = 0.1 * size * random_signed(r),
-                                  .xz = 0.1 * size * random_signed(r), .yz = 0.1 * size * random_signed(r)};
+    def.inertia = (CardanInertia){.xx = size * random_between(r, 0.8, 1.2),
+                                  .yy = size * random_between(r, 0.8, 1.2),
+                                  .zz = size * random_between(r, 0.8, 1.2),
+                                  .xy = 0.1 * size * random_signed(r),
+                                  .xz = 0.1 * size * random_signed(r),
+                                  .yz = 0.1 * size * random_signed(r)};
     def.angular_velocity = random_vec(r, space, 1.0);
     return def;
 }
@@ -241,9 +250,18 @@ static inline void add_forces(Random *r, Recipe *p) {
 static inline Recipe random_recipe(Random *r, CardanSpace space) {
     Recipe p = {.space = space, .bodies = 3 + random_index(r, BODIES_MAX - 2), .spoke_there = random_index(r, 2) == 0};
     CrdMat one = space == CARDAN_PLANAR ? crd_matrix_about_z(0.7) : crd_matrix_of(random_quat(r));
-    p.spoke = (Spoke){.space = space, .base = random_vec(r, space, 1.0), .u = random_direction(r, space),
-                      .twist = {crd_identity(), one}, .mass = 2.0, .inertia = 0.5, .mixed = 0.2, .stiffness = 30.0,
-                      .wave = 0.3, .speed = 0.8, .q0 = {0.4, 1.0 + 0.3 * sin(0.4)}, .v0 = {1.1, -0.4}};
+    p.spoke = (Spoke){.space = space,
+                      .base = random_vec(r, space, 1.0),
+                      .u = random_direction(r, space),
+                      .twist = {crd_identity(), one},
+                      .mass = 2.0,
+                      .inertia = 0.5,
+                      .mixed = 0.2,
+                      .stiffness = 30.0,
+                      .wave = 0.3,
+                      .speed = 0.8,
+                      .q0 = {0.4, 1.0 + 0.3 * sin(0.4)},
+                      .v0 = {1.1, -0.4}};
     for (int i = 0; i < p.bodies; i++) {
         snprintf(p.body_name[i], sizeof p.body_name[i], "b%d", i);
         p.body[i] = recipe_body(r, space, random_index(r, 4) == 0, NULL);
@@ -264,7 +282,8 @@ static inline Recipe random_recipe(Random *r, CardanSpace space) {
 
 /* ---- describing them ---- */
 
-static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, const CardanBody *place, CardanJoint *out) {
+static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, const CardanBody *place,
+                                  CardanJoint *out) {
     (void)p;
     CardanBody sides[2] = {place[j->a], place[j->b]};
     if (j->kind == PLAIN) {
@@ -275,18 +294,32 @@ static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, c
         *out = cardan_builder_add_joint(b, &def);
         return;
     }
-    CardanRowsDef rows = {.name = j->name, .rows = 1, .bodies = 2, .body = sides, .user = &j->link, .evaluate = link_rows};
+    CardanRowsDef rows = {
+        .name = j->name, .rows = 1, .bodies = 2, .body = sides, .user = &j->link, .evaluate = link_rows};
     if (j->kind == BLADE)
-        rows = (CardanRowsDef){.name = j->name, .rows = 1, .bodies = 1, .body = &sides[1], .nonholonomic = true,
-                               .user = &j->blade, .evaluate = blade_rows};
+        rows = (CardanRowsDef){.name = j->name,
+                               .rows = 1,
+                               .bodies = 1,
+                               .body = &sides[1],
+                               .nonholonomic = true,
+                               .user = &j->blade,
+                               .evaluate = blade_rows};
     *out = cardan_builder_add_rows(b, &rows);
 }
 
 static inline void describe_spoke(CardanBuilder *b, Recipe *p, CardanBody *place) {
-    CardanBlock block = cardan_builder_add_block(
-        b, &(CardanBlockDef){.name = "spoke", .coordinates = 2, .q0 = p->spoke.q0, .v0 = p->spoke.v0, .rows = 1,
-                             .frames = 2, .user = &p->spoke, .mass = spoke_mass, .force = spoke_force,
-                             .constraint = spoke_constraint, .frame = spoke_frame, .potential = spoke_potential});
+    CardanBlock block = cardan_builder_add_block(b, &(CardanBlockDef){.name = "spoke",
+                                                                      .coordinates = 2,
+                                                                      .q0 = p->spoke.q0,
+                                                                      .v0 = p->spoke.v0,
+                                                                      .rows = 1,
+                                                                      .frames = 2,
+                                                                      .user = &p->spoke,
+                                                                      .mass = spoke_mass,
+                                                                      .force = spoke_force,
+                                                                      .constraint = spoke_constraint,
+                                                                      .frame = spoke_frame,
+                                                                      .potential = spoke_potential});
     for (int k = 0; k < 2; k++) place[FRAME + k] = cardan_builder_block_frame(b, block, k);
 }
 
@@ -316,8 +349,9 @@ static inline CardanModel *describe(Recipe *p, int first_body, int first_joint, 
         cardan_builder_add_force(b, &def);
     }
     if (p->torque_joint >= 0)
-        cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE,
-                                                      .joint = joint[p->torque_joint], .value = {2.5, 0.0, 0.0}});
+        cardan_builder_add_force(
+            b, &(CardanForceDef){
+                   .name = "motor", .type = CARDAN_TORQUE, .joint = joint[p->torque_joint], .value = {2.5, 0.0, 0.0}});
     return scene_compile(b);
 }
 

@@ -45,8 +45,8 @@ static Result apply(const Scene *s) {
     CardanFrame gathered[CARRIERS];
     CardanWrench wrench[CARRIERS];
     CrdLoads loads = {.load = out.load};
-    CrdForceInput input = {.t = 0.25, .frames = s->frames, .value = s->value, .inputs = inputs,
-                           .gathered = gathered, .wrench = wrench};
+    CrdForceInput input = {
+        .t = 0.25, .frames = s->frames, .value = s->value, .inputs = inputs, .gathered = gathered, .wrench = wrench};
     CrdCoordinate coordinate;
     if (s->on_joint) {
         Pose pose = {s->frames[s->data.a], s->frames[s->data.b]};
@@ -122,7 +122,8 @@ static bool make_scene(Random *r, CardanForceType type, CardanSpace space, int v
         for (int i = 0; i < 3; i++) s->carriers[i] = 3 - i;
         s->data.callback = pull;
         return variant < 1;
-    default: fail_msg("force type %d has no case in this test", (int)type);
+    default:
+        fail_msg("force type %d has no case in this test", (int)type);
     }
     return false;
 }
@@ -192,7 +193,8 @@ static void look_at_power(Random *random, Scene *s) {
         for (int k = 0; k < 6; k++) flow += here.load[i][k] * path.twist[i][k];
     }
     differentiate(potential_along, &path, 1, &climb);
-    check_near(flow, here.power - climb, 100.0 * DIFFERENCES * size_of_loads(&here), "force type %d: power", s->data.type);
+    check_near(flow, here.power - climb, 100.0 * DIFFERENCES * size_of_loads(&here), "force type %d: power",
+               s->data.type);
 }
 
 static void power_is_what_loads_do_on_twists(void **state) {

@@ -82,8 +82,8 @@ static void look_at_jacobian(Random *random, const Case *c) {
         Path path = unit_path(c, &pose, k);
         differentiate(g_along, &path, c->rows, slopes);
         for (int r = 0; r < c->rows; r++)
-            check_near(rows.G[r][k], slopes[r], DIFFERENCES * row_size(rows.G[r]), "%s, space %d: G of row %d, twist %d",
-                       c->kind->name, c->space, r, k);
+            check_near(rows.G[r][k], slopes[r], DIFFERENCES * row_size(rows.G[r]),
+                       "%s, space %d: G of row %d, twist %d", c->kind->name, c->space, r, k);
     }
 }
 
@@ -196,7 +196,8 @@ static void look_at_work(Random *random, const Case *c) {
         off_basis(count, basis, twist);
         largest = fmax(largest, norm_of(twist, TWISTS));
         for (int r = 0; r < c->rows; r++) power -= random_signed(random) * row_dot(rows.G[r], twist);
-        check_near(power, 0.0, 6.0 * 10.0 * DIFFERENCES, "%s, space %d: work of the constraint", c->kind->name, c->space);
+        check_near(power, 0.0, 6.0 * 10.0 * DIFFERENCES, "%s, space %d: work of the constraint", c->kind->name,
+                   c->space);
     }
     assert_true(largest > 1e-2 || freedoms == 0);
 }
@@ -341,7 +342,8 @@ static void look_at_turned_world(Random *random, const Case *c) {
     }
     assert_int_equal(first, c->rows);
     CrdCoordinate one = coordinate_at(c, &pose, 0.0), other = coordinate_at(c, &turned, one.value);
-    check_near(other.value, one.value, EXACT * 10.0, "%s, space %d: coordinate in a turned world", c->kind->name, c->space);
+    check_near(other.value, one.value, EXACT * 10.0, "%s, space %d: coordinate in a turned world", c->kind->name,
+               c->space);
     check_near(other.rate, one.rate, EXACT * 100.0, "%s, space %d: rate in a turned world", c->kind->name, c->space);
 }
 

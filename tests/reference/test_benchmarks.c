@@ -1,6 +1,6 @@
 /* Benchmark problems with reference solutions that do not come from this engine: closed forms in elliptic functions and
- * extrapolation in quadruple precision. Each is run through its model file and through the C interface where both exist.
- * DOP853 with tolerances 1e-12 and 1e-13 unless said otherwise; what is allowed stands in each test. */
+ * extrapolation in quadruple precision. Each is run through its model file and through the C interface where both
+ * exist. DOP853 with tolerances 1e-12 and 1e-13 unless said otherwise; what is allowed stands in each test. */
 #include "mechanisms.h"
 #include "support/check.h"
 #include "support/scene.h"
@@ -24,19 +24,20 @@ static CardanBuilder *pendulum(void) {
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 0.0});
     CardanBody ball = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "ball", .mass = 1.0, .particle = true, .pose.p = {-1.0, 0.0, 0.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "bar", .type = CARDAN_DISTANCE, .b = ball,
+    cardan_builder_add_joint(b, &(CardanJointDef){.name = "bar",
+                                                  .type = CARDAN_DISTANCE,
+                                                  .b = ball,
                                                   .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
     return b;
 }
 
 static void check_pendulum(CardanModel *model) {
-    static const double expected[][5] = {
-        {1.0, 0.986291751131875319355639, -0.1650108531255411687524991, 0.2969055159163158215577797,
-         1.774643641112655626467597},
-        {5.0, -0.9423054350437573354968575, -0.3347543384140005807887011, 0.8579042568859490730575399,
-         -2.414928654370488622601252},
-        {10.0, -0.2750874625761168600543914, -0.9614192050991250642651351, 4.17559810095172883646052,
-         -1.194749054560475271647513}};
+    static const double expected[][5] = {{1.0, 0.986291751131875319355639, -0.1650108531255411687524991,
+                                          0.2969055159163158215577797, 1.774643641112655626467597},
+                                         {5.0, -0.9423054350437573354968575, -0.3347543384140005807887011,
+                                          0.8579042568859490730575399, -2.414928654370488622601252},
+                                         {10.0, -0.2750874625761168600543914, -0.9614192050991250642651351,
+                                          4.17559810095172883646052, -1.194749054560475271647513}};
     CardanSim *sim = start_tight(model);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const double *e = expected[i];
@@ -88,18 +89,18 @@ static void uniform_chain_of_2_at_1_and_2_seconds(void **state) {
 static void uniform_chain_of_10_at_half_and_1_second(void **state) {
     (void)state;
     static const char *const bodies[] = {"l0", "l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8", "l9"};
-    static const double theta_half[] = {
-        9.3149150911532963393e-01, 1.0962051989377113851e+00, 1.3527894441262271264e+00, 1.6096719988870976347e+00,
-        1.5814267597309581357e+00, 1.5625852063174330713e+00, 1.5738846313052420580e+00, 1.5698686305241974221e+00,
-        1.5710540203200636535e+00, 1.5707114126590726581e+00};
+    static const double theta_half[] = {9.3149150911532963393e-01, 1.0962051989377113851e+00, 1.3527894441262271264e+00,
+                                        1.6096719988870976347e+00, 1.5814267597309581357e+00, 1.5625852063174330713e+00,
+                                        1.5738846313052420580e+00, 1.5698686305241974221e+00, 1.5710540203200636535e+00,
+                                        1.5707114126590726581e+00};
     static const double rate_half[] = {
         -1.1456094144357433368e+00, -1.4566774565227316118e+00, -2.4968771419956345597e+00, -6.6721966841352257234e-01,
         5.6595415801082529513e-01,  -1.8759606525599192121e-01, 4.2570684635998114879e-02,  -7.1177615283329645728e-03,
         7.7984983151818685491e-04,  -3.4815868434300433505e-07};
-    static const double theta_one[] = {
-        4.8309071277708684216e-01, 5.3137956890364766614e-01, 5.5841472020151811203e-01, 6.5603922948978085552e-01,
-        7.2285135259279645161e-01, 9.4452464471180096091e-01, 1.2669933829015891795e+00, 1.7094107828845216331e+00,
-        1.5510279354324631476e+00, 1.5695147551999155374e+00};
+    static const double theta_one[] = {4.8309071277708684216e-01, 5.3137956890364766614e-01, 5.5841472020151811203e-01,
+                                       6.5603922948978085552e-01, 7.2285135259279645161e-01, 9.4452464471180096091e-01,
+                                       1.2669933829015891795e+00, 1.7094107828845216331e+00, 1.5510279354324631476e+00,
+                                       1.5695147551999155374e+00};
     static const double rate_one[] = {
         -6.8150213914890915012e-01, -1.1235730059246401981e+00, -8.7711890515452849070e-01, -1.3436900228492406192e+00,
         -2.1328017087108945063e+00, -2.1659524030045196081e+00, -4.9207815508926580316e+00, -4.7502474176509960734e-01,
@@ -120,7 +121,10 @@ static CardanBuilder *point_masses(void) {
     for (int i = 0; i < 2; i++) {
         CardanBody mass = cardan_builder_add_body(
             b, &(CardanBodyDef){.name = names[i], .mass = 1.0, .particle = true, .pose.p = {i + 1.0, 0.0, 0.0}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = bars[i], .type = CARDAN_DISTANCE, .a = last, .b = mass,
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = bars[i],
+                                                      .type = CARDAN_DISTANCE,
+                                                      .a = last,
+                                                      .b = mass,
                                                       .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
         last = mass;
     }
@@ -184,10 +188,13 @@ static void double_four_bar_a02_at_half_a_second(void **state) {
 static CardanBuilder *top(void) {
     CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -9.81});
-    CardanBody body = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "top", .mass = 15.0, .inertia = {.xx = 0.234375, .yy = 0.46875, .zz = 0.234375},
-                            .pose.p = {0.0, 1.0, 0.0}, .velocity = {4.61538, 0.0, 0.0},
-                            .body_rates = {0.0, 150.0, -4.61538}});
+    CardanBody body =
+        cardan_builder_add_body(b, &(CardanBodyDef){.name = "top",
+                                                    .mass = 15.0,
+                                                    .inertia = {.xx = 0.234375, .yy = 0.46875, .zz = 0.234375},
+                                                    .pose.p = {0.0, 1.0, 0.0},
+                                                    .velocity = {4.61538, 0.0, 0.0},
+                                                    .body_rates = {0.0, 150.0, -4.61538}});
     cardan_builder_add_joint(b, &(CardanJointDef){.name = "tip", .type = CARDAN_SPHERICAL, .b = body});
     return b;
 }
@@ -227,7 +234,9 @@ static void free_rotor_flips_about_its_middle_axis(void **state) {
                                7.339088423977186232349e-03};
     static const double rates[] = {-6.488260953961032029144e-02, 4.999589007806474732915, 3.833950539008700765413e-02};
     CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
-    cardan_builder_add_body(b, &(CardanBodyDef){.name = "rotor", .mass = 1.0, .inertia = {.xx = 1.0, .yy = 2.0, .zz = 3.0},
+    cardan_builder_add_body(b, &(CardanBodyDef){.name = "rotor",
+                                                .mass = 1.0,
+                                                .inertia = {.xx = 1.0, .yy = 2.0, .zz = 3.0},
                                                 .body_rates = {0.01, 5.0, 0.01}});
     CardanModel *built = scene_compile(b);
     CardanModel *read = scene_read("{cardan: 1, space: spatial, bodies: {rotor: {mass: 1, inertia: [1, 2, 3], "
@@ -249,25 +258,39 @@ static CardanBuilder *spatial_slider_crank(void) {
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -9.81});
     const CardanInertia small = {.xx = 1e-4, .yy = 1e-4, .zz = 1e-4};
     double half = 0.5 * acos(2.0 / 3.0), s = sin(half) / sqrt(5.0);
-    CardanBody crank = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "crank", .mass = 0.12, .inertia = small, .pose.p = {0.0, 0.1, 0.16},
-                            .velocity = {0.0, -0.24, 0.0}, .angular_velocity = {6.0, 0.0, 0.0}});
-    CardanBody rod = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "rod", .mass = 0.5, .inertia = {.xx = 0.0004, .yy = 0.004, .zz = 0.004},
-                            .pose = {.p = {0.1, 0.05, 0.1}, .q = {cos(half), 0.0, 2.0 * s, -s}},
-                            .velocity = {0.12, -0.24, 0.0}, .angular_velocity = {1.92, -0.96, 0.48}});
+    CardanBody crank = cardan_builder_add_body(b, &(CardanBodyDef){.name = "crank",
+                                                                   .mass = 0.12,
+                                                                   .inertia = small,
+                                                                   .pose.p = {0.0, 0.1, 0.16},
+                                                                   .velocity = {0.0, -0.24, 0.0},
+                                                                   .angular_velocity = {6.0, 0.0, 0.0}});
+    CardanBody rod =
+        cardan_builder_add_body(b, &(CardanBodyDef){.name = "rod",
+                                                    .mass = 0.5,
+                                                    .inertia = {.xx = 0.0004, .yy = 0.004, .zz = 0.004},
+                                                    .pose = {.p = {0.1, 0.05, 0.1}, .q = {cos(half), 0.0, 2.0 * s, -s}},
+                                                    .velocity = {0.12, -0.24, 0.0},
+                                                    .angular_velocity = {1.92, -0.96, 0.48}});
     CardanBody slider = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "slider", .mass = 2.0, .inertia = small, .pose.p = {0.2, 0.0, 0.0},
-                            .velocity = {0.24, 0.0, 0.0}});
+        b,
+        &(CardanBodyDef){
+            .name = "slider", .mass = 2.0, .inertia = small, .pose.p = {0.2, 0.0, 0.0}, .velocity = {0.24, 0.0, 0.0}});
     const CardanVec3 x = {1.0, 0.0, 0.0};
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank,
-                                                  .point = {0.0, 0.1, 0.12}, .axis = x});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "ball", .type = CARDAN_SPHERICAL, .a = crank, .b = rod,
-                                                  .point = {0.0, 0.1, 0.2}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "cross", .type = CARDAN_UNIVERSAL, .a = slider, .b = rod,
-                                                  .point = {0.2, 0.0, 0.0}, .axis = x, .axis2 = {0.0, 2.0, -1.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider,
-                                                  .local = CARDAN_POINT_AT_CENTRE, .axis = x});
+    cardan_builder_add_joint(
+        b,
+        &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank, .point = {0.0, 0.1, 0.12}, .axis = x});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){.name = "ball", .type = CARDAN_SPHERICAL, .a = crank, .b = rod, .point = {0.0, 0.1, 0.2}});
+    cardan_builder_add_joint(b, &(CardanJointDef){.name = "cross",
+                                                  .type = CARDAN_UNIVERSAL,
+                                                  .a = slider,
+                                                  .b = rod,
+                                                  .point = {0.2, 0.0, 0.0},
+                                                  .axis = x,
+                                                  .axis2 = {0.0, 2.0, -1.0}});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){
+               .name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .local = CARDAN_POINT_AT_CENTRE, .axis = x});
     return b;
 }
 
@@ -304,30 +327,33 @@ static CardanBuilder *exudyn_slider_crank(void) {
     CardanBody crank = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "crank", .mass = m, .inertia.zz = m * r * r / 12.0, .pose.p = {0.5 * r, 0.0, 0.0}});
     CardanBody rod = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "rod", .mass = m, .inertia.zz = m * l * l / 12.0, .pose.p = {r + 0.5 * l, 0.0, 0.0}});
+        b,
+        &(CardanBodyDef){.name = "rod", .mass = m, .inertia.zz = m * l * l / 12.0, .pose.p = {r + 0.5 * l, 0.0, 0.0}});
     CardanBody slider = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "slider", .mass = 0.4, .inertia.zz = 1e-3, .pose.p = {r + l, 0.0, 0.0}});
-    CardanJoint main = cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .type = CARDAN_REVOLUTE, .a = crank, .b = rod,
-                                                  .point = {r, 0.0, 0.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "wrist", .type = CARDAN_REVOLUTE, .a = rod, .b = slider,
-                                                  .point = {r + l, 0.0, 0.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider,
-                                                  .axis = {1.0, 0.0, 0.0}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = main, .value.x = 0.1});
+    CardanJoint main =
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){.name = "pin", .type = CARDAN_REVOLUTE, .a = crank, .b = rod, .point = {r, 0.0, 0.0}});
+    cardan_builder_add_joint(
+        b,
+        &(CardanJointDef){.name = "wrist", .type = CARDAN_REVOLUTE, .a = rod, .b = slider, .point = {r + l, 0.0, 0.0}});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .axis = {1.0, 0.0, 0.0}});
+    cardan_builder_add_force(b,
+                             &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = main, .value.x = 0.1});
     return b;
 }
 
-static const char EXUDYN[] =
-    "{cardan: 1, space: planar, parameters: {m: 0.2, r: 0.1, l: 0.3},\n"
-    " bodies: {crank: {mass: m, inertia: 'm*r^2/12', position: ['r/2', 0]},\n"
-    "          rod: {mass: m, inertia: 'm*l^2/12', position: ['r + l/2', 0]},\n"
-    "          slider: {mass: 0.4, inertia: 1e-3, position: ['r + l', 0]}},\n"
-    " joints: {main: {type: revolute, bodies: [ground, crank], point: [0, 0]},\n"
-    "          pin: {type: revolute, bodies: [crank, rod], point: [r, 0]},\n"
-    "          wrist: {type: revolute, bodies: [rod, slider], point: ['r + l', 0]},\n"
-    "          guide: {type: prismatic, bodies: [ground, slider], axis: [1, 0]}},\n"
-    " forces: {motor: {type: torque, joint: main, value: 0.1}}}\n";
+static const char EXUDYN[] = "{cardan: 1, space: planar, parameters: {m: 0.2, r: 0.1, l: 0.3},\n"
+                             " bodies: {crank: {mass: m, inertia: 'm*r^2/12', position: ['r/2', 0]},\n"
+                             "          rod: {mass: m, inertia: 'm*l^2/12', position: ['r + l/2', 0]},\n"
+                             "          slider: {mass: 0.4, inertia: 1e-3, position: ['r + l', 0]}},\n"
+                             " joints: {main: {type: revolute, bodies: [ground, crank], point: [0, 0]},\n"
+                             "          pin: {type: revolute, bodies: [crank, rod], point: [r, 0]},\n"
+                             "          wrist: {type: revolute, bodies: [rod, slider], point: ['r + l', 0]},\n"
+                             "          guide: {type: prismatic, bodies: [ground, slider], axis: [1, 0]}},\n"
+                             " forces: {motor: {type: torque, joint: main, value: 0.1}}}\n";
 
 static void planar_slider_crank_under_a_constant_torque(void **state) {
     (void)state;

@@ -1,6 +1,7 @@
 /* Models beside numbers of an independent, slow computation of the same file (multipliers by least squares, adaptive
- * order-8 steps at 1e-12), and Andrews' squeezing mechanism beside its solution in quadruple precision. What they add to the
- * benchmarks: reactions, joint coordinates, springs and dampers, work, redundant ways of asking the same thing. */
+ * order-8 steps at 1e-12), and Andrews' squeezing mechanism beside its solution in quadruple precision. What they add
+ * to the benchmarks: reactions, joint coordinates, springs and dampers, work, redundant ways of asking the same thing.
+ */
 #include "support/check.h"
 #include "support/scene.h"
 
@@ -72,7 +73,12 @@ static void slider_crank_with_a_weakening_motor(void **state) {
         {"main", true, -0.4313097205037182, 4.087614895807086, {-19.580119750292447, 12.982405624434325, 0}, {0}},
         {"pin", true, 0.6418931411992898, -5.986189554071442, {-16.884284162022137, 5.033590469850181, 0}, {0}},
         {"wrist", true, -0.21058342069557157, 1.8985746582643561, {-3.830870995160503, -10.864039839318021, 0}, {0}},
-        {"guide", true, -0.027152551418169413, 0.5005184011608117, {0, 15.769039839318063, 0}, {0, 0, 9.461423903590838}}};
+        {"guide",
+         true,
+         -0.027152551418169413,
+         0.5005184011608117,
+         {0, 15.769039839318063, 0},
+         {0, 0, 9.461423903590838}}};
     CardanModel *model = scene_load("models/slider_crank.yaml");
     CardanSim *sim = run_to(model, 1.0);
     Allowed allowed = {1e-10, 1e-9, 1e-8};
@@ -87,18 +93,29 @@ static void slider_crank_with_a_weakening_motor(void **state) {
 
 static void spatial_slider_crank_loads(void **state) {
     (void)state;
-    static const BodyRow bodies[] = {
-        {"rod",
-         {0.09247631488890133, 0.07575104310961796, 0.09060855728005811},
-         {-0.0022801453162855415, -0.441013015459164, 0.3710251701536578}},
-        {"slider", {0.18495262977780266, 0, 0}, {-0.004560290632571082, 0, 0}}};
+    static const BodyRow bodies[] = {{"rod",
+                                      {0.09247631488890133, 0.07575104310961796, 0.09060855728005811},
+                                      {-0.0022801453162855415, -0.441013015459164, 0.3710251701536578}},
+                                     {"slider", {0.18495262977780266, 0, 0}, {-0.004560290632571082, 0, 0}}};
     static const JointRow joints[] = {
-        {"main", true, 5.5837625533072455, 14.408160810195717,
-         {31.633542483440305, -25.92298794212413, -30.412682121116468}, {0, 1.9365141941510684, -1.6291934324020048}},
+        {"main",
+         true,
+         5.5837625533072455,
+         14.408160810195717,
+         {31.633542483440305, -25.92298794212413, -30.412682121116468},
+         {0, 1.9365141941510684, -1.6291934324020048}},
         {"ball", false, 0, 0, {31.633542483440294, -25.668765164913708, -30.50156695477757}, {0}},
-        {"cross", false, 0, 0, {-28.118704429724666, 24.609503593203524, 30.871920428365627},
+        {"cross",
+         false,
+         0,
+         0,
+         {-28.118704429724666, 24.609503593203524, 30.871920428365627},
          {0, 0.00718395008703121, 0.008592982040074443}},
-        {"guide", true, -0.015047370222197348, -0.004560290632571082, {0, 24.6095035932035, 50.49192042836568},
+        {"guide",
+         true,
+         -0.015047370222197348,
+         -0.004560290632571082,
+         {0, 24.6095035932035, 50.49192042836568},
          {0, 0.0071839500870314495, 0.008592982040074644}}};
     CardanModel *model = scene_load("models/spatial_slider_crank.yaml");
     CardanSim *sim = run_to(model, 0.5);
@@ -179,9 +196,11 @@ static const char FLYBALL[] =
     "  tip_r: {type: spherical, bodies: [right, ball_r], point: ['0.05 + c', 0, '1 - s']},\n"
     "  tip_l: {type: spherical, bodies: [left, ball_l], point: ['-0.05 - c', 0, '1 - s']}},\n"
     " forces: {\n"
-    "  spring_r: {type: spring, bodies: [slider, right], points: [[0.05, 0, 0], [0, 0, 0]], stiffness: 8e5, damping: 4e4,"
+    "  spring_r: {type: spring, bodies: [slider, right], points: [[0.05, 0, 0], [0, 0, 0]], stiffness: 8e5, damping: "
+    "4e4,"
     " length: 0.5},\n"
-    "  spring_l: {type: spring, bodies: [slider, left], points: [[-0.05, 0, 0], [0, 0, 0]], stiffness: 8e5, damping: 4e4,"
+    "  spring_l: {type: spring, bodies: [slider, left], points: [[-0.05, 0, 0], [0, 0, 0]], stiffness: 8e5, damping: "
+    "4e4,"
     " length: 0.5}}}\n";
 
 static void flyball_governor_with_stiff_springs_and_dampers(void **state) {
@@ -189,7 +208,10 @@ static void flyball_governor_with_stiff_springs_and_dampers(void **state) {
     static const JointRow joints[] = {
         {"base", true, 0.6221066814026874, 6.1037178088308615, {0, 0, 187.74408633012396}, {0}},
         {"slide", true, 0.023836475569575244, 0.4592718104361574, {0}, {0, 0, -0.016322360679198053}},
-        {"hinge_r", true, -0.027424906522398936, -0.5226739297539759,
+        {"hinge_r",
+         true,
+         -0.027424906522398936,
+         -0.5226739297539759,
          {-106.90028607913715, -76.66553660008788, 92.40054316505709},
          {0.003756381413518639, 0.002693679276733363, 0.008492892551378011}},
         {"tip_l", false, 0, 0, {133.46937418950776, 95.68859289916485, 68.36171009854495}, {0}}};

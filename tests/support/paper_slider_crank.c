@@ -40,8 +40,8 @@ static void jacobian(const double *q, double *G) {
     G[11] = -(L - L1) * cos(q[3]);
 }
 
-static CardanStatus constraint(void *user, double t, const double *q, const double *v, double *g, double *G, double *rate,
-                               double *gamma) {
+static CardanStatus constraint(void *user, double t, const double *q, const double *v, double *g, double *G,
+                               double *rate, double *gamma) {
     (void)user, (void)t, (void)rate;
     double c = cos(q[0]), s = sin(q[0]), cp = cos(q[3]), sp = sin(q[3]);
     g[0] = q[1] - R * c - L1 * cp;
@@ -67,9 +67,16 @@ static CardanStatus gradient(void *user, double t, const double *q, const double
 CardanBuilder *paper_slider_crank(void) {
     static const double q0[] = {0.0, 3.0, 0.0, 0.0}, v0[] = {-1.0, 0.0, -1.0 / 3.0, -1.0 / 3.0};
     CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    cardan_builder_add_block(b, &(CardanBlockDef){.name = "slider_crank", .coordinates = 4, .q0 = q0, .v0 = v0, .rows = 3,
-                                                  .mass = mass, .force = force, .constraint = constraint,
-                                                  .constraint_gradient = gradient, .potential = potential,
+    cardan_builder_add_block(b, &(CardanBlockDef){.name = "slider_crank",
+                                                  .coordinates = 4,
+                                                  .q0 = q0,
+                                                  .v0 = v0,
+                                                  .rows = 3,
+                                                  .mass = mass,
+                                                  .force = force,
+                                                  .constraint = constraint,
+                                                  .constraint_gradient = gradient,
+                                                  .potential = potential,
                                                   .power = power});
     return b;
 }

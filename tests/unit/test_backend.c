@@ -113,7 +113,8 @@ static void a_clone_takes_a_waiting_wrench_and_its_own_parameters_along(void **s
     CardanSim *sim = sim_of(model, NULL), *copy = NULL;
     assert_true(cardan_sim_set_parameter(sim, "m", 1.5) >= 0);
     advance(sim, 0.05);
-    assert_int_equal(cardan_sim_apply_wrench(sim, (CardanBody){3}, (CardanWrench){.force = {4.0, 0.0, 0.0}}), CARDAN_OK);
+    assert_int_equal(cardan_sim_apply_wrench(sim, (CardanBody){3}, (CardanWrench){.force = {4.0, 0.0, 0.0}}),
+                     CARDAN_OK);
     assert_int_equal(cardan_sim_clone(sim, &copy), CARDAN_OK);
     for (int i = 1; i <= 3; i++) { /* the wrench acts in the first only */
         advance(sim, 0.05 + 0.05 * i);
@@ -206,10 +207,10 @@ static void a_wrench_acts_like_a_constant_force_for_one_advance(void **state) {
     (void)state;
     CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
     CardanBody slider = {3};
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "push", .type = CARDAN_FORCE, .body = slider,
-                                                  .value = {3.0, 0.0, 0.0}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "turn", .type = CARDAN_TORQUE, .body = {1},
-                                                  .value = {0.0, 0.0, 0.2}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){.name = "push", .type = CARDAN_FORCE, .body = slider, .value = {3.0, 0.0, 0.0}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){.name = "turn", .type = CARDAN_TORQUE, .body = {1}, .value = {0.0, 0.0, 0.2}});
     CardanModel *model = model_of(b), *plain_model = model_of(mechanism_slider_crank(0.2, 0.4, 0.8));
     CardanOptions o = tight_options();
     CardanSim *forced = sim_of(model, &o), *pushed = sim_of(plain_model, &o), *plain = sim_of(plain_model, &o);
@@ -300,7 +301,8 @@ static void another_length_puts_the_state_on_the_changed_constraints(void **stat
     assert_int_equal(cardan_sim_body(sim, (CardanBody){2}, &rod), CARDAN_OK);
     double pin[2] = {rod.position.x - 0.2 * cos(rod.angle), rod.position.y - 0.2 * sin(rod.angle)};
     assert_near(hypot(pin[0], pin[1]), 0.21, 1e-13);
-    assert_int_equal(cardan_sim_set_motion(fresh, 0.1, cardan_sim_positions(sim), cardan_sim_velocities(sim)), CARDAN_OK);
+    assert_int_equal(cardan_sim_set_motion(fresh, 0.1, cardan_sim_positions(sim), cardan_sim_velocities(sim)),
+                     CARDAN_OK);
     advance(sim, 0.3);
     advance(fresh, 0.3);
     assert_true(largest_difference(model, sim, fresh) < 1e-8);
@@ -330,10 +332,10 @@ static void a_parameter_that_makes_no_sense_changes_nothing(void **state) {
     CardanSim *sim = sim_of(model, NULL), *other = sim_of(model, NULL);
     advance(sim, 0.1);
     advance(other, 0.1);
-    assert_refused(sim, "m", -1.0, CARDAN_ERR_MODEL);             /* a negative mass */
-    assert_refused(sim, "m", (double)NAN, CARDAN_ERR_MODEL);      /* not a number */
-    assert_refused(sim, "nobody", 1.0, CARDAN_ERR_MODEL);         /* no such parameter */
-    assert_refused(sim, "m", 3.0, CARDAN_ERR_NUMERIC);            /* the motor's law has sqrt(2 - m) */
+    assert_refused(sim, "m", -1.0, CARDAN_ERR_MODEL);               /* a negative mass */
+    assert_refused(sim, "m", (double)NAN, CARDAN_ERR_MODEL);        /* not a number */
+    assert_refused(sim, "nobody", 1.0, CARDAN_ERR_MODEL);           /* no such parameter */
+    assert_refused(sim, "m", 3.0, CARDAN_ERR_NUMERIC);              /* the motor's law has sqrt(2 - m) */
     CardanStatus status = cardan_sim_set_parameter(sim, "l", 0.01); /* a rod too short to close */
     assert_true(status == CARDAN_ERR_MODEL || status == CARDAN_ERR_NUMERIC);
     assert_same_bits(sim, other);

@@ -1,4 +1,5 @@
-/* Going on and reading: exact landing, internal steps and their limits, samples, channels, reactions, energies, work. */
+/* Going on and reading: exact landing, internal steps and their limits, samples, channels, reactions, energies, work.
+ */
 #include "unit/sim_fixture.h"
 
 static CardanSim *slider_crank(const CardanOptions *options) {
@@ -192,7 +193,8 @@ static void channels_have_widths_and_headings(void **state) {
 
 static void names_that_are_no_channels_are_refused_with_a_sentence(void **state) {
     (void)state;
-    const char *names[] = {"", "nobody.x", "crank", "crank.z", "main.displacement", "guide.angle", "energy.kinetic", "main."};
+    const char *names[] = {"",     "nobody.x", "crank", "crank.z", "main.displacement", "guide.angle", "energy.kinetic",
+                           "main."};
     CardanModel *model = model_of(mechanism_slider_crank(0.2, 0.4, 0.8));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         CardanChannel c;
@@ -329,8 +331,8 @@ static void joint_angles_are_counted_through_turns(void **state) {
     for (int space = 0; space < 2; space++) {
         CardanBuilder *b = cardan_builder_create((CardanSpace)space);
         CardanInertia inertia = space ? (CardanInertia){.xx = 1.0, .yy = 1.0, .zz = 1.0} : (CardanInertia){.zz = 1.0};
-        CardanBody wheel = cardan_builder_add_body(b, &(CardanBodyDef){.name = "wheel", .mass = 1.0, .inertia = inertia,
-                                                                       .angular_velocity = {0.0, 0.0, 9.0}});
+        CardanBody wheel = cardan_builder_add_body(
+            b, &(CardanBodyDef){.name = "wheel", .mass = 1.0, .inertia = inertia, .angular_velocity = {0.0, 0.0, 9.0}});
         CardanJoint axle = cardan_builder_add_joint(
             b, &(CardanJointDef){.name = "axle", .type = CARDAN_REVOLUTE, .b = wheel, .axis = {0.0, 0.0, 1.0}});
         CardanSim *sim = sim_alone(model_of(b), NULL);
@@ -348,8 +350,8 @@ static void joint_angles_are_counted_through_turns(void **state) {
 static void energies_add_up_and_work_is_what_forces_did(void **state) {
     (void)state;
     CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1},
-                                                  .value = {0.3, 0.0, 0.0}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .value = {0.3, 0.0, 0.0}});
     CardanOptions o = tight_options();
     CardanSim *sim = sim_alone(model_of(b), &o);
     CardanEnergy start, end;
@@ -382,11 +384,11 @@ static void counters_of_work_and_residuals_are_plausible(void **state) {
     CardanResidual r = cardan_sim_residual(sim);
     assert_true(r.position <= r.position_max && r.velocity <= r.velocity_max);
     assert_true(r.position_max < 1e-12 && r.velocity_max < 1e-11);
-    assert_int_equal(cardan_sim_solver(sim), CARDAN_SOLVER_DENSE);
+    assert_int_equal(cardan_sim_solver(sim), CARDAN_SOLVER_BLOCK);
     cardan_sim_destroy(sim);
     CardanOptions adaptive = cardan_default_options();
     CardanSim *chain = sim_alone(model_of(mechanism_chain(CARDAN_SPATIAL, 10)), &adaptive);
-    assert_int_equal(cardan_sim_solver(chain), CARDAN_SOLVER_CHOLMOD);
+    assert_int_equal(cardan_sim_solver(chain), CARDAN_SOLVER_BLOCK);
     advance(chain, 0.5);
     w = cardan_sim_work(chain);
     assert_true(w.steps > 3 && w.rhs >= 12 * w.steps);
