@@ -35,7 +35,7 @@ static void kinematics(void *user) {
 
 static void constraints(void *user) {
     Case *c = user;
-    crd_constraints(c->d->model, c->q, c->v, &c->d->system, c->d->error);
+    crd_constraints(c->d->model, c->q, c->v, &c->d->actions, &c->d->system, c->d->error);
 }
 
 static void forces(void *user) {

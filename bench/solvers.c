@@ -1,5 +1,5 @@
-/* Factor and solve of S by every back end, on chains, ladders and nets, against CHOLMOD's own calls in the same process;
- * what the choice of `solver: auto` predicts and takes; and what redundant rows cost when they are left out. */
+/* Factor and solve of S by every back end, on chains, ladders and nets, against CHOLMOD's own calls in the same
+ * process; what the choice of `solver: auto` predicts and takes; and what redundant rows cost when they are left out. */
 #include "bench.h"
 
 #include "assembly/system.h"
@@ -54,7 +54,8 @@ static bool open_case(Case *c, CardanBuilder *builder) {
     const CrdShape *s = c->model->shape;
     const double *q = c->model->numbers.q0, *v = c->model->numbers.v0;
     CrdActions none = {0};
-    if (crd_kinematics(c->model, 0.0, q, v, &c->w, &error) < 0 || crd_constraints(c->model, q, v, &c->w, &error) < 0 ||
+    if (crd_kinematics(c->model, 0.0, q, v, &c->w, &error) < 0 ||
+        crd_constraints(c->model, q, v, &none, &c->w, &error) < 0 ||
         crd_forces(c->model, q, v, &none, &c->w, &error) < 0) {
         fprintf(stderr, "%s\n", error.text);
         return false;
@@ -195,8 +196,8 @@ static bool compare(const char *name, CardanBuilder *builder, bool json) {
         for (int b = 0; b < BACK_END_COUNT; b++) {
             const Named *named = &BACK_ENDS[b];
             if (named->most > 0 && c.pattern.n > named->most) continue;
-            print_times(named, named->ops != NULL ? time_solver(&c, named->ops, 0.0) : time_plain(&c, named->supernodal),
-                        json);
+            Times times = named->ops != NULL ? time_solver(&c, named->ops, 0.0) : time_plain(&c, named->supernodal);
+            print_times(named, times, json);
         }
         if (json) printf("}}\n");
         fflush(stdout);
@@ -245,7 +246,7 @@ static void stiffen(Case *c) {
 
 static bool redundancy(int cells, bool json) {
     const double angle = 1.0, rate = -1.0;
-    static const CrdSolverOps *const solvers[] = {&crd_solver_block, &crd_solver_cholmod};
+    static const CrdSolverOps *const solvers[] = {&crd_solver_block, &crd_solver_cholmod, &crd_solver_supernodal};
     Case more, less;
     bool good = open_case(&more, mechanism_hinged_bars(cells, angle, rate, true));
     if (good) good = open_case(&less, mechanism_hinged_bars(cells, angle, rate, false));
@@ -261,12 +262,12 @@ static bool redundancy(int cells, bool json) {
         Times full = time_solver(&more, solvers[k], 0.0);
         memcpy(more.w.S, keep, (size_t)more.pattern.start[more.pattern.n] * sizeof *keep);
         crd_delete(keep);
-        printf(json ? "{\"bench\": \"solvers\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, \"rows\": %d, "
-                      "\"dropped\": %d, \"error\": %.3g, \"seconds\": %.6g, \"full_rank_seconds\": %.6g, "
+        printf(json ? "{\"bench\": \"solvers\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, "
+                      "\"rows\": %d, \"dropped\": %d, \"error\": %.3g, \"seconds\": %.6g, \"full_rank_seconds\": %.6g, "
                       "\"cost\": %.4g, \"minimal_rows\": %d, \"minimal_error\": %.3g, \"minimal_seconds\": %.6g, "
                       "\"minimal_watched_seconds\": %.6g}\n"
-                    : "hinged bars, %s: %d cells, %d rows, %d left out: acceleration error %.2g, factor and solve %.4g s; "
-                      "same pattern with full rank %.4g s: cost %.3f\n  without redundant rows: %d rows, error %.2g, "
+                    : "hinged bars, %s: %d cells, %d rows, %d left out: acceleration error %.2g, factor and solve "
+                      "%.4g s; same pattern with full rank %.4g s: cost %.3f\n  without redundant rows: %d rows, error %.2g, "
                       "%.4g s; with rows watched %.4g s\n",
                solvers[k]->name, cells, more.pattern.n, with.dropped, error, with.factor + with.solve,
                full.factor + full.solve, (with.factor + with.solve) / (full.factor + full.solve), less.pattern.n, other,

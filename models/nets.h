@@ -9,8 +9,8 @@
 CardanBuilder *mechanism_net(int n);
 
 /* The N-four-bar A02 in space: n cells of parallel cranks of 1 m, at `angle` to x, turning with `rate`; rods of 1 kg.
- * redundant: every pin is a revolute, 15 n + 5 rows of rank 12 n + 5. Else the second pin of each coupler is a point held
- * on a line along z, 12 n + 5 rows. The motion is the same. */
+ * redundant: every pin is a revolute, 15 n + 5 rows of rank 12 n + 5. Else the second pin of each coupler is a point
+ * held on a line along z, 12 n + 5 rows. The motion is the same. */
 CardanBuilder *mechanism_hinged_bars(int n, double angle, double rate, bool redundant);
 
 /* Its angular acceleration of the cranks under gravity (along -y). */

@@ -172,9 +172,10 @@ const Verb verb_papers = {
     .operands = "[TABLE]",
     .operands_max = 1,
     .summary = "recompute the published tables the methods come from",
-    .text = "Without TABLE lists the tables of the papers that the methods of this program come from. With it computes the "
-            "table and prints each number beside the printed one, with a mark where they agree (printed numbers have two "
-            "digits, rounded or cut off) and a remark where something is known, such as a misprint.",
+    .text =
+        "Without TABLE lists the tables of the papers that the methods of this program come from. With it computes the "
+        "table and prints each number beside the printed one, with a mark where they agree (printed numbers have two "
+        "digits, rounded or cut off) and a remark where something is known, such as a misprint.",
     .examples = "cardan papers\ncardan papers 001_table4.3\ncardan papers 000_table1.1 --json",
     .options = options,
     .word = table_word,

@@ -84,6 +84,14 @@ typedef struct CardanFrame {
 /* A wrench coefficient or a twist row: 3 numbers for v (ground axes), 3 for w (own axes). */
 typedef double CardanTwistRow[6];
 
+/* A small change of a frame and of its motion, along which derivatives are taken. */
+typedef struct CardanFrameChange {
+    CardanVec3 x;    /* m; of the origin, ground axes */
+    CardanVec3 turn; /* rad; small rotation, own axes */
+    CardanVec3 v;    /* m/s; of the velocity, ground axes */
+    CardanVec3 w;    /* rad/s; of the angular velocity, own axes */
+} CardanFrameChange;
+
 /* ---- custom coordinate blocks: n coordinates of the user's own, velocities are their derivatives ---- */
 
 typedef struct CardanBlockDef {
@@ -130,8 +138,28 @@ typedef enum CardanJointType {
     CARDAN_DISTANCE,
     CARDAN_SPHERICAL,
     CARDAN_UNIVERSAL,
+    CARDAN_CYLINDRICAL,
+    CARDAN_SCREW,
+    CARDAN_PLANAR_JOINT,
+    CARDAN_POINT_ON_LINE,
+    CARDAN_POINT_ON_PLANE,
+    CARDAN_PARALLEL,
+    CARDAN_PERPENDICULAR,
+    CARDAN_ANGLE_JOINT, /* planar models: the angle of b against a is kept */
+    CARDAN_DRIVER,
+    CARDAN_COUPLER,
+    CARDAN_CURVE,
+    CARDAN_ROLLING,
+    CARDAN_KNIFE_EDGE,
     CARDAN_JOINT_TYPES /* how many there are */
 } CardanJointType;
+
+/* One term of a coupler: coefficient times a coordinate of a joint. */
+typedef struct CardanTerm {
+    CardanJoint joint;
+    CardanCoordinate coordinate; /* zeroed: the joint's first */
+    double coefficient;
+} CardanTerm;
 
 /* Which vectors of a joint are given in the bodies' own axes instead of by point and axis. */
 enum {
@@ -148,12 +176,28 @@ typedef struct CardanJointDef {
     CardanBody a, b;    /* zeroed: the ground */
     CardanVec3 point;   /* m; ground coordinates in the pose as written; fixed in both bodies */
     CardanVec3 axis;    /* ground axes in the pose as written; any length > 0; fixed in a, and in b without axis2 */
-    CardanVec3 axis2;   /* fixed in b (universal); zeros: axis */
+    CardanVec3 axis2;   /* fixed in b (universal, perpendicular, parallel); zeros: axis */
     unsigned local;     /* CARDAN_LOCAL_... */
     CardanVec3 local_a, local_b;           /* m; from the centre of mass, own axes */
     CardanVec3 local_axis_a, local_axis_b; /* own axes */
     double length;      /* distance: m */
     bool length_given;  /* false: the length as it stands */
+    double pitch;       /* screw: m per rad */
+    double radius;      /* rolling: m */
+    CardanVec3 normal;  /* rolling: of the plane through point, towards the wheel, fixed in a (or local_axis_a). point is
+                         * a's; the wheel's centre is b's centre of mass or local_b; axis is the wheel's, fixed in b; zeros
+                         * in space: a ball */
+    CardanJoint joint;  /* driver: whose coordinate is driven; zeroed: the point of b is led along path */
+    CardanCoordinate coordinate; /* driver: which one; zeroed: the joint's first */
+    double value;       /* driver, coupler: what the coordinate (the sum) is kept at */
+    const char *law;    /* driver, coupler: expression in t in place of value; distance: in place of length */
+    const char *path[3]; /* driver: ground coordinates of the point, in t; curve: in s, in a's axes from its centre of mass */
+    double s;           /* curve: where to look for the foot first */
+    bool s_given;       /* false: the nearest foot */
+    int terms;          /* coupler: how many joints */
+    const CardanTerm *term;
+    bool compliant;     /* the rows of a holonomic joint become the potential (stiffness/2) g^2 with damping */
+    double stiffness[2], damping[2]; /* compliant: of rows in metres, of rows in radians */
 } CardanJointDef;
 
 CARDAN_API CardanJoint cardan_builder_add_joint(CardanBuilder *builder, const CardanJointDef *def);
@@ -181,9 +225,17 @@ CARDAN_API CardanJoint cardan_builder_add_rows(CardanBuilder *builder, const Car
 /* ---- forces ---- */
 
 typedef enum CardanForceType {
-    CARDAN_SPRING = 0, /* tension stiffness x + damping v between points of a and b */
+    CARDAN_SPRING = 0, /* tension stiffness x + damping x' + law between points of a and b, x = distance - length */
+    CARDAN_TORSION,    /* stiffness x + damping x' + law against a joint's coordinate, x = coordinate - angle */
+    CARDAN_BUSHING,    /* springs and dampers on the gap and the rotation vector of b against a */
     CARDAN_FORCE,      /* at a point of `body`, ground axes, or its own axes when follower */
     CARDAN_TORQUE,     /* on `body`, or along the coordinate of `joint` (+ on b, - on a) */
+    CARDAN_MOTOR,      /* kp (target - x) + kd (target' - x') along a joint's coordinate, at most `limit` */
+    CARDAN_FRICTION,   /* Coulomb and viscous friction with Stribeck's peak against a joint's coordinate */
+    CARDAN_LIMIT,      /* one-sided springs and dampers at both ends of the range of a joint's coordinate */
+    CARDAN_CONTACT,    /* a sphere or point of `body` on a plane fixed in the ground (Hunt and Crossley) */
+    CARDAN_DRAG,       /* -coefficient |v| v at a point of `body` */
+    CARDAN_TYRE,       /* a wheel on a plane fixed in the ground, magic formula */
     CARDAN_CALLBACK,   /* the user's own wrenches on any number of bodies */
     CARDAN_FORCE_TYPES
 } CardanForceType;
@@ -193,27 +245,76 @@ typedef enum CardanForceType {
 typedef CardanStatus (*CardanForceCallback)(void *user, double t, const CardanFrame *frames, const double *inputs,
                                             CardanWrench *wrench);
 
+/* How those wrenches change along changes of the frames (one per body); arrives zeroed. */
+typedef CardanStatus (*CardanForceChangeCallback)(void *user, double t, const CardanFrame *frames,
+                                                  const CardanFrameChange *changes, const double *inputs,
+                                                  CardanWrench *change);
+
+/* Magic formula, D Fz sin(C atan(B s - E (B s - atan(B s)))) of a slip s. */
+typedef struct CardanMagic {
+    double B, C, D, E; /* C, D > 0 */
+} CardanMagic;
+
 typedef struct CardanForceDef {
     const char *name;
     CardanForceType type;
-    CardanBody a, b;                 /* spring */
+    CardanBody a, b;                 /* spring, bushing */
     CardanVec3 point_a, point_b;     /* spring: m, own axes from the centre of mass */
-    double stiffness, damping;       /* spring: N/m, N s/m */
+    double stiffness, damping;       /* spring, torsion, limit; contact: N/m^exponent, no damping; tyre: vertical */
+    double bushing_stiffness[6];     /* x y z of the gap, then of the rotation vector; planar: x, y, angle */
+    double bushing_damping[6];
     double length;                   /* spring: rest length, m */
     bool length_given;               /* false: as it stands */
-    CardanBody body;                 /* force, torque */
-    CardanJoint joint;               /* torque: instead of body when its index is not 0 */
-    CardanVec3 point;                /* force: m, own axes from the centre of mass */
+    CardanBody body;                 /* force, torque, contact, drag, tyre */
+    CardanJoint joint;               /* torsion, motor, friction, limit; torque: instead of body when not 0 */
+    CardanCoordinate coordinate;     /* which one of that joint; zero: its angle, else its displacement */
+    double angle;                    /* torsion: rest value of the coordinate, rad or m */
+    CardanVec3 point;                /* force, contact, drag: m, own axes; bushing: ground axes in the pose as written */
     CardanVec3 value;                /* N or N m; torque on a joint: x; planar torque on a body: z */
-    const char *law[3];              /* expressions that replace value.x, .y, .z; NULL: the number stands */
+    const char *law[3];              /* force, torque: expressions that replace value.x, .y, .z; NULL: the number stands;
+                                        spring, torsion: [0], added to the tension, in x and v; motor: [0], the target */
     bool follower;                   /* value in the body's own axes */
+    double gains[2];                 /* motor: kp, kd */
+    double limit;                    /* motor: largest force or torque; 0: none */
+    double range[2];                 /* limit: lowest and highest value of the coordinate */
+    double coulomb, stick;           /* friction: levels while sliding and at rest; stick 0: as coulomb */
+    double stribeck;                 /* friction: speed at which the peak at rest is gone; 0: as speed */
+    double viscous;                  /* friction: per unit of speed */
+    double speed;                    /* friction, contact: speed that regularises the sign, tanh(v/speed) */
+    double radius;                   /* contact, tyre: m */
+    CardanVec3 plane_point, plane_normal; /* contact, tyre: ground axes; the normal points out */
+    double exponent;                 /* contact: of the depth; 0: 1.5 */
+    double dissipation;              /* contact: s/m */
+    double friction;                 /* contact: coefficient */
+    double coefficient;              /* drag: 1/2 rho cd A */
+    CardanVec3 axis;                 /* tyre: of the wheel, ground axes in the pose as written; forward is axis x normal */
+    CardanMagic longitudinal, lateral; /* tyre */
+    double relaxation;               /* tyre: m; 0: forces follow the slip at once */
+    double slow;                     /* tyre: m/s; speed below which the slip is no longer divided by the speed */
     int bodies;                      /* callback: how many */
     const CardanBody *bodies_list;   /* callback: which */
     CardanForceCallback callback;
+    CardanForceChangeCallback change; /* callback: derivatives; NULL: by differences where they are needed */
     void *user;
 } CardanForceDef;
 
 CARDAN_API CardanForce cardan_builder_add_force(CardanBuilder *builder, const CardanForceDef *def);
+
+/* ---- first-order states of the user's own: z' = h ---- */
+
+typedef struct CardanStatesDef {
+    const char *name;         /* laws may use the numbers as name.z0, name.z1, ... */
+    int count;                /* n >= 1 */
+    const double *z0;         /* n start values; NULL: zeros */
+    int bodies;               /* frames that h reads; 0: none */
+    const CardanBody *body;   /* which */
+    void *user;
+    /* rate: n; arrives zeroed. frames: one per body. inputs: all inputs in order of creation. */
+    CardanStatus (*rate)(void *user, double t, const CardanFrame *frames, const double *inputs, const double *z,
+                         double *rate);
+} CardanStatesDef;
+
+CARDAN_API CardanStates cardan_builder_add_states(CardanBuilder *builder, const CardanStatesDef *def);
 
 /* ---- start ---- */
 

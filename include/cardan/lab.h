@@ -1,6 +1,7 @@
 /* The laboratory: the published tables that the methods of this library come from, computed anew.
  *
- * A table is a tree of named numbers, handed out as a flat list of entries in the order in which JSON would write it. */
+ * A table is a tree of named numbers, handed out as a flat list of entries in the order in which JSON would write it.
+ */
 #ifndef CARDAN_LAB_H
 #define CARDAN_LAB_H
 

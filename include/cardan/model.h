@@ -33,6 +33,7 @@ typedef struct CardanSizes {
     int velocities;  /* length of v */
     int rows;        /* constraint rows, nonholonomic ones included */
     int holonomic_rows;
+    int first_order; /* first-order states: of the user's and of forces */
 } CardanSizes;
 
 CARDAN_API CardanSizes cardan_model_sizes(const CardanModel *model);
@@ -46,6 +47,7 @@ CARDAN_API CardanOptions cardan_model_options(const CardanModel *model);
 CARDAN_API CardanBody cardan_model_find_body(const CardanModel *model, const char *name);
 CARDAN_API CardanJoint cardan_model_find_joint(const CardanModel *model, const char *name);
 CARDAN_API CardanInput cardan_model_find_input(const CardanModel *model, const char *name);
+CARDAN_API CardanStates cardan_model_find_states(const CardanModel *model, const char *name);
 
 /* Body number i, from 0 to bodies - 1, in the order of the description (block frames are not counted). */
 CARDAN_API CardanBody cardan_model_body(const CardanModel *model, int i);
@@ -56,8 +58,7 @@ CARDAN_API const char *cardan_model_joint_name(const CardanModel *model, CardanJ
 CARDAN_API bool cardan_model_body_is_particle(const CardanModel *model, CardanBody body);
 CARDAN_API int cardan_model_joint_rows(const CardanModel *model, CardanJoint joint);
 
-/* Which coordinate a joint has. */
-typedef enum CardanCoordinate { CARDAN_NO_COORDINATE = 0, CARDAN_ANGLE, CARDAN_DISPLACEMENT, CARDAN_LENGTH } CardanCoordinate;
+/* Which coordinate a joint has; of two (cylindrical, screw) the first, the angle. */
 CARDAN_API CardanCoordinate cardan_model_joint_coordinate(const CardanModel *model, CardanJoint joint);
 
 /* Names the file lists under `outputs`; count is returned. */

@@ -49,7 +49,7 @@ CARDAN_API CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *nam
 
 /* ---- the state as numbers ---- */
 
-/* Length of the whole state: t, q, v and the numbers with memory. */
+/* Length of the whole state: t, q, v, first-order states and the numbers with memory. */
 CARDAN_API int cardan_sim_state_size(const CardanSim *sim);
 CARDAN_API CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state);
 
@@ -65,6 +65,11 @@ CARDAN_API CardanStatus cardan_sim_evaluate(CardanSim *sim, double *acceleration
 /* Views of the present q, v: valid until the next call that changes the state. */
 CARDAN_API const double *cardan_sim_positions(const CardanSim *sim);
 CARDAN_API const double *cardan_sim_velocities(const CardanSim *sim);
+
+/* The same for first-order states; a zeroed handle: all of them, the user's first, then those of forces (the lagging
+ * slips of tyres). */
+CARDAN_API const double *cardan_sim_states(const CardanSim *sim, CardanStates states);
+CARDAN_API CardanStatus cardan_sim_set_states(CardanSim *sim, CardanStates states, const double *z);
 
 /* ---- reading ---- */
 
@@ -84,6 +89,10 @@ CARDAN_API CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, doub
 /* Force and moment that body b of the joint receives, at the joint's point on b, ground axes; of user rows, what the last
  * of their bodies receives at its centre of mass. Evaluates the accelerations if need be; zeros when that fails. */
 CARDAN_API CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint);
+
+/* Force or torque in N or N m that a driver, coupler or driven distance puts along its coordinate (+ on b, - on a; of a
+ * coupler: its coefficients share it out). CARDAN_ERR_ARGUMENT for any other joint. */
+CARDAN_API CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort);
 
 typedef struct CardanEnergy {
     double kinetic, potential, total; /* J */

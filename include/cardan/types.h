@@ -61,7 +61,14 @@ typedef struct CardanInput {
     int index; /* named input, from 1 */
 } CardanInput;
 
+typedef struct CardanStates {
+    int index; /* first-order states, from 1 */
+} CardanStates;
+
 typedef enum CardanSpace { CARDAN_PLANAR = 0, CARDAN_SPATIAL = 1 } CardanSpace;
+
+/* A coordinate of a joint. */
+typedef enum CardanCoordinate { CARDAN_NO_COORDINATE = 0, CARDAN_ANGLE, CARDAN_DISPLACEMENT, CARDAN_LENGTH } CardanCoordinate;
 
 #ifdef __cplusplus
 }

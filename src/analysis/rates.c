@@ -68,13 +68,13 @@ static CardanStatus coordinate_row(const CrdDynamics *d, const CrdStartRate *rat
     const CrdShape *s = model->shape;
     int element = s->element_of_joint[rate->joint - 1];
     const CrdElement *e = &s->elements[element];
-    if (e->kind == NULL || e->kind->coordinate == CARDAN_NO_COORDINATE)
+    if (e->kind == NULL || e->kind->coordinates[0] == CARDAN_NO_COORDINATE)
         return crd_fail_at(d->error, CARDAN_ERR_MODEL, rate->place,
                            "start rate of joint '%s': a joint of type %s has no coordinate",
                            crd_element_name(model, element), e->kind != NULL ? e->kind->name : "user rows");
     CrdPair pair = crd_pair_of(s, &d->system, element);
     CrdCoordinate coordinate;
-    crd_joint_coordinate(e->kind, &model->numbers.joints[element], &pair, 0.0, &coordinate);
+    crd_joint_coordinate(e->kind->coordinates[0], &model->numbers.joints[element], &pair, &coordinate);
     add_row(d, crd_element_carrier(s, element, 0), coordinate.a, row);
     add_row(d, crd_element_carrier(s, element, 1), coordinate.b, row);
     *bias = coordinate.rate - dot(s->nv, row, v);

@@ -188,6 +188,31 @@ static CardanStatus refuse_dependent(Start *st, const CrdRank *rank) {
                        s->rows - rank->rank_here, s->rows, list.text, st->d->regulariser->name);
 }
 
+/* Measures a neighbour of the pose along the motion: side -1 or 1. */
+static CardanStatus measure_neighbour(Start *st, int side) {
+    const CrdShape *s = st->model->shape;
+    CrdDynamics *d = st->d;
+    double reach = crd_reach(st->model, st->v);
+    for (int i = 0; i < s->nv; i++) st->x[i] = reach > 0.0 ? side * CRD_NEIGHBOUR_NEAR / reach * st->v[i] : 0.0;
+    memcpy(d->near_q, st->q, (size_t)s->nq * sizeof *st->q);
+    crd_move(s, st->x, d->near_q);
+    return crd_measure(d, st->run->t, d->near_q, st->v);
+}
+
+/* Finds rows whose leaving out leaves the others independent, in a regular pose. */
+static CardanStatus take_out_redundant(Start *st, const CrdRank *rank) {
+    CrdDynamics *d = st->d;
+    int expected = st->model->shape->rows - rank->rank;
+    CRD_TRY(rank->singular ? measure_neighbour(st, 1) : crd_measure(d, st->run->t, st->q, st->v));
+    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+    crd_dynamics_take_out(d);
+    CRD_TRY(crd_measure(d, st->run->t, st->q, st->v));
+    if (!rank->exact || d->redundant == expected) return CARDAN_OK;
+    return crd_fail(d->error, CARDAN_ERR_NUMERIC,
+                    "%d constraint rows are redundant, but the factor leaves out %d of them: the rows are too badly scaled",
+                    expected, d->redundant);
+}
+
 /* Tells redundant rows from a singular pose and lets the dynamics know. */
 static CardanStatus know_rank(Start *st) {
     const CrdShape *s = st->model->shape;
@@ -195,13 +220,9 @@ static CardanStatus know_rank(Start *st) {
     CrdRank rank;
     CRD_TRY(crd_rank(d, st->run->t, st->q, st->v, &rank, st->redundant, st->singular));
     if (rank.rank_here < s->rows && !d->regulariser->drops && !d->regulariser->shifts) return refuse_dependent(st, &rank);
-    d->redundant = s->rows - rank.rank;
     st->is_singular = rank.singular;
-    if (rank.exact || !d->regulariser->drops) return CARDAN_OK;
-    /* Too large for a look: what the factor leaves out here is taken for redundant. */
-    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-    d->redundant = d->dropped;
-    return CARDAN_OK;
+    if (rank.rank == s->rows || !d->regulariser->drops) return CARDAN_OK;
+    return take_out_redundant(st, &rank);
 }
 
 static CardanStatus move_positions(Start *st, CardanStartMode mode) {
@@ -294,7 +315,6 @@ static CardanStatus refuse_singular(Start *st, const char *why) {
  * neighbours along the motion, since the pose itself tells nothing. */
 static CardanStatus start_in_pose(Start *st) {
     CrdDynamics *d = st->d;
-    const CrdShape *s = st->model->shape;
     double reach = crd_reach(st->model, st->v);
     if (!(reach > 0.0))
         return refuse_singular(st, "the mechanism is at rest there, so several motions are possible: give it a velocity, or "
@@ -305,12 +325,9 @@ static CardanStatus start_in_pose(Start *st) {
             return refuse_singular(st, "its velocities belong to none of the motions that are possible there");
     }
     for (int side = -1; side <= 1; side += 2) {
-        for (int i = 0; i < s->nv; i++) st->x[i] = side * CRD_NEIGHBOUR_NEAR / reach * st->v[i];
-        memcpy(d->near_q, st->q, (size_t)s->nq * sizeof *st->q);
-        crd_move(s, st->x, d->near_q);
-        CRD_TRY(crd_measure(d, st->run->t, d->near_q, st->v));
+        CRD_TRY(measure_neighbour(st, side));
         CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-        d->pivot_top = fmax(d->pivot_top, d->pivot_last);
+        crd_dynamics_healthy(d);
     }
     return CARDAN_OK;
 }
@@ -323,7 +340,7 @@ static CardanStatus set_watch(Start *st) {
     CRD_TRY(crd_measure(d, st->run->t, st->q, st->v));
     if (!d->regulariser->watches) return CARDAN_OK;
     CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-    if (d->dropped <= d->redundant) d->pivot_top = fmax(d->pivot_top, d->pivot_last);
+    crd_dynamics_healthy(d);
     st->run->passage.w_last = crd_closeness(d);
     return CARDAN_OK;
 }
@@ -337,6 +354,7 @@ static CardanStatus start(Start *st) {
     layout(st);
     st->hold = crd_find_held(st->model, st->held);
     crd_normalise(s, st->q);
+    crd_run_look_at(st->run, st->run->y);
     if (s->rows > 0) {
         CRD_TRY(start_positions(st));
         CRD_TRY(start_velocities(st));
@@ -348,7 +366,7 @@ static CardanStatus start(Start *st) {
         CRD_TRY(crd_measure(st->d, st->run->t, st->q, st->v));
     }
     CRD_TRY(set_watch(st));
-    crd_run_count_turns(st->run, st->run->y);
+    crd_run_follow(st->run, st->run->y);
     return st->remark[0] == '\0' ? CARDAN_OK : crd_fail(st->d->error, CARDAN_REMARK, "%s", st->remark);
 }
 

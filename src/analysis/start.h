@@ -4,8 +4,8 @@
 
 #include "step/run.h"
 
-/* run->y holds positions and velocities as written, and zero turns; afterwards it meets the constraints, and the turns
- * are counted. CARDAN_REMARK: something small was moved, the sentence says how much. Failures: constraints not met
+/* run->y holds positions, velocities and followers as written; afterwards it meets the constraints, and the followers
+ * are exact. CARDAN_REMARK: something small was moved, the sentence says how much. Failures: constraints not met
  * (CARDAN_ERR_MODEL names the worst joints), rows that are redundant (CARDAN_ERR_MODEL) or dependent in just this pose
  * (CARDAN_ERR_NUMERIC), a rate that is not free (CARDAN_ERR_MODEL). */
 CardanStatus crd_start(CrdRun *run);

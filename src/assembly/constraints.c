@@ -1,5 +1,5 @@
 /* Rows of all elements: kernels give twist rows on frames, which become pieces of G on coordinate blocks. */
-#include "assembly/system.h"
+#include "assembly/element.h"
 
 #include <string.h>
 
@@ -59,32 +59,58 @@ static void spread_side(const CrdShape *s, CrdSystem *w, const CrdElement *e, co
     if (at->incidence >= 0 && !s->incidences[at->incidence].direct) add_piece(s, w, at, e->rows, twist, 1, pieces);
 }
 
-static void joint_rows(const CardanModel *model, int index, CrdSystem *w) {
-    const CrdShape *s = model->shape;
+/* Twist rows of all attachments, side by side in each row, as pieces. */
+static void spread_all(const CrdShape *s, CrdSystem *w, const CrdElement *e, double *pieces) {
+    for (int i = e->incidence; i < e->incidence + e->incidences; i++)
+        memset(pieces + s->incidences[i].g, 0, (size_t)e->rows * (size_t)s->incidences[i].width * sizeof *pieces);
+    for (int i = 0; i < e->attachments; i++) {
+        const CrdAttachment *at = &s->attachments[e->attachment + i];
+        if (at->incidence >= 0) add_piece(s, w, at, e->rows, w->twist_rows + i, e->attachments, pieces);
+    }
+}
+
+/* ---- joints ---- */
+
+static CardanStatus joint_rows(const CrdScene *scene, int index, CrdSystem *w, CrdError *error) {
+    const CrdShape *s = scene->model->shape;
     const CrdElement *e = &s->elements[index];
     const CrdAttachment *at = &s->attachments[e->attachment];
-    CrdPair pair = crd_pair_of(s, w, index);
     CardanTwistRow *a = side_rows(s, &at[0], w->G, w->twist_rows);
     CardanTwistRow *b = side_rows(s, &at[1], w->G, w->twist_rows + e->rows);
-    CrdRows out = {w->g + e->first, w->rate_t + e->first, w->gamma + e->first, a, b};
-    crd_joint_evaluate(e->kind, &model->numbers.joints[index], &pair, out);
+    CrdSlots out = {w->g + e->first, w->rate_t + e->first, w->gamma + e->first};
+    CRD_TRY(crd_evaluate_joint(scene->model, index, w, a, b, out, error));
     clear_pieces(s, e, w->G);
     for (int side = 0; side < 2; side++) {
         CardanTwistRow *rows = side == 0 ? a : b;
         spread_side(s, w, e, &at[side], rows, w->G);
         subtract_bias(s, w, &at[side], e->rows, rows, 1, out.gamma);
     }
-}
-
-static CardanStatus gather(const CrdShape *s, const CrdElement *e, CrdSystem *w) {
-    for (int i = 0; i < e->attachments; i++) w->gathered[i] = w->frames[s->attachments[e->attachment + i].carrier];
-    memset(w->twist_rows, 0, (size_t)e->rows * (size_t)e->attachments * sizeof *w->twist_rows);
     return CARDAN_OK;
 }
 
-static CardanStatus user_rows(const CardanModel *model, const CrdElement *e, CrdSystem *w, CrdError *error) {
-    const CrdShape *s = model->shape;
-    const CrdJointDesc *joint = &model->description->joints[e->joint];
+/* One row, made of two twist rows for each term. */
+static CardanStatus coupler_rows(const CrdScene *scene, int index, CrdSystem *w, CrdError *error) {
+    const CrdShape *s = scene->model->shape;
+    const CrdElement *e = &s->elements[index];
+    CrdSlots out = {w->g + e->first, w->rate_t + e->first, w->gamma + e->first};
+    CRD_TRY(crd_evaluate_coupler(scene->model, index, w, w->twist_rows, out, error));
+    spread_all(s, w, e, w->G);
+    for (int i = 0; i < e->attachments; i++)
+        subtract_bias(s, w, &s->attachments[e->attachment + i], 1, w->twist_rows + i, 1, out.gamma);
+    return CARDAN_OK;
+}
+
+/* ---- rows of the user's and of blocks ---- */
+
+static void gather(const CrdShape *s, const CrdElement *e, CrdSystem *w) {
+    for (int i = 0; i < e->attachments; i++) w->gathered[i] = w->frames[s->attachments[e->attachment + i].carrier];
+    memset(w->twist_rows, 0, (size_t)e->rows * (size_t)e->attachments * sizeof *w->twist_rows);
+}
+
+static CardanStatus user_rows(const CrdScene *scene, int index, CrdSystem *w, CrdError *error) {
+    const CrdShape *s = scene->model->shape;
+    const CrdElement *e = &s->elements[index];
+    const CrdJointDesc *joint = &scene->model->description->joints[e->joint];
     const CardanRowsDef *def = &joint->rows->def;
     double *g = w->g + e->first, *rate_t = w->rate_t + e->first, *gamma = w->gamma + e->first;
     size_t bytes = (size_t)e->rows * sizeof *g;
@@ -94,19 +120,16 @@ static CardanStatus user_rows(const CardanModel *model, const CrdElement *e, Crd
     memset(gamma, 0, bytes);
     CardanStatus status = def->evaluate(def->user, w->t, w->gathered, g, w->twist_rows, rate_t, gamma);
     if (status < 0) return crd_fail(error, status, "rows '%s': their callback failed at t = %.9g", joint->name, w->t);
-    if (!e->holonomic) memset(g, 0, bytes);
-    for (int i = e->incidence; i < e->incidence + e->incidences; i++)
-        memset(w->G + s->incidences[i].g, 0, (size_t)e->rows * (size_t)s->incidences[i].width * sizeof *w->G);
-    for (int i = 0; i < e->attachments; i++) {
-        const CrdAttachment *at = &s->attachments[e->attachment + i];
-        if (at->incidence >= 0) add_piece(s, w, at, e->rows, w->twist_rows + i, e->attachments, w->G);
-        subtract_bias(s, w, at, e->rows, w->twist_rows + i, e->attachments, gamma);
-    }
+    if (e->holonomic == 0) memset(g, 0, bytes);
+    spread_all(s, w, e, w->G);
+    for (int i = 0; i < e->attachments; i++)
+        subtract_bias(s, w, &s->attachments[e->attachment + i], e->rows, w->twist_rows + i, e->attachments, gamma);
     return CARDAN_OK;
 }
 
-static CardanStatus block_rows(const CardanModel *model, const CrdElement *e, const double *q, const double *v,
-                               CrdSystem *w, CrdError *error) {
+static CardanStatus block_rows(const CrdScene *scene, int index, CrdSystem *w, CrdError *error) {
+    const CardanModel *model = scene->model;
+    const CrdElement *e = &model->shape->elements[index];
     const CrdBlock *block = &model->shape->blocks[e->block];
     const CrdBlockDesc *desc = &model->description->blocks[block->object];
     double *g = w->g + e->first, *rate_t = w->rate_t + e->first, *gamma = w->gamma + e->first;
@@ -117,26 +140,9 @@ static CardanStatus block_rows(const CardanModel *model, const CrdElement *e, co
     memset(gamma, 0, bytes);
     memset(piece, 0, bytes * (size_t)block->nv);
     CardanStatus status =
-        desc->def.constraint(desc->def.user, w->t, q + block->q, v + block->v, g, piece, rate_t, gamma);
+        desc->def.constraint(desc->def.user, w->t, scene->q + block->q, scene->v + block->v, g, piece, rate_t, gamma);
     if (status >= 0) return CARDAN_OK;
     return crd_fail(error, status, "block '%s': its constraint callback failed at t = %.9g", desc->name, w->t);
-}
-
-CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, CrdSystem *w,
-                             CrdError *error) {
-    const CrdShape *s = model->shape;
-    for (int i = 0; i < s->element_count; i++) {
-        const CrdElement *e = &s->elements[i];
-        if (e->kind != NULL)
-            joint_rows(model, i, w);
-        else if (e->joint >= 0)
-            CRD_TRY(user_rows(model, e, w, error));
-        else
-            CRD_TRY(block_rows(model, e, q, v, w, error));
-    }
-    memcpy(w->rate, w->rate_t, (size_t)s->rows * sizeof *w->rate);
-    crd_times_g(s, w->G, v, w->rate);
-    return CARDAN_OK;
 }
 
 /* ---- the derivative of G v ---- */
@@ -147,12 +153,22 @@ static CardanStatus refuse(const CardanModel *model, int element, CrdError *erro
                     crd_element_name(model, element));
 }
 
-static CardanStatus joint_gradient(const CardanModel *model, int index, CrdSystem *w, double *out, CrdError *error) {
+/* Frames of blocks have no derivative of their Jacobian. */
+static CardanStatus refuse_frames(const CardanModel *model, int index, CrdError *error) {
+    const CrdShape *s = model->shape;
+    const CrdElement *e = &s->elements[index];
+    for (int i = 0; i < e->attachments; i++)
+        if (s->carriers[s->attachments[e->attachment + i].carrier].kind == CRD_CARRIER_FRAME)
+            return refuse(model, index, error);
+    return CARDAN_OK;
+}
+
+static CardanStatus joint_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
+    const CardanModel *model = scene->model;
     const CrdShape *s = model->shape;
     const CrdElement *e = &s->elements[index];
     const CrdAttachment *at = &s->attachments[e->attachment];
-    for (int side = 0; side < 2; side++)
-        if (s->carriers[at[side].carrier].kind == CRD_CARRIER_FRAME) return refuse(model, index, error);
+    CRD_TRY(refuse_frames(model, index, error));
     CrdPair pair = crd_pair_of(s, w, index);
     CardanTwistRow *a = side_rows(s, &at[0], out, w->twist_rows);
     CardanTwistRow *b = side_rows(s, &at[1], out, w->twist_rows + e->rows);
@@ -164,49 +180,73 @@ static CardanStatus joint_gradient(const CardanModel *model, int index, CrdSyste
     return CARDAN_OK;
 }
 
-static CardanStatus user_gradient(const CardanModel *model, int index, CrdSystem *w, double *out, CrdError *error) {
+static CardanStatus coupler_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
+    const CrdElement *e = &scene->model->shape->elements[index];
+    CRD_TRY(refuse_frames(scene->model, index, error));
+    crd_coupler_gradient(scene->model, index, w, w->twist_rows);
+    spread_all(scene->model->shape, w, e, out);
+    return CARDAN_OK;
+}
+
+static CardanStatus user_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
+    const CardanModel *model = scene->model;
     const CrdShape *s = model->shape;
     const CrdElement *e = &s->elements[index];
     const CardanRowsDef *def = &model->description->joints[e->joint].rows->def;
-    for (int i = 0; i < e->attachments; i++)
-        if (s->carriers[s->attachments[e->attachment + i].carrier].kind == CRD_CARRIER_FRAME)
-            return refuse(model, index, error);
+    CRD_TRY(refuse_frames(model, index, error));
     if (def->gradient == NULL) return refuse(model, index, error);
     gather(s, e, w);
     CardanStatus status = def->gradient(def->user, w->t, w->gathered, w->twist_rows);
     if (status < 0) return crd_fail(error, status, "rows '%s': their gradient callback failed", crd_element_name(model, index));
-    for (int i = e->incidence; i < e->incidence + e->incidences; i++)
-        memset(out + s->incidences[i].g, 0, (size_t)e->rows * (size_t)s->incidences[i].width * sizeof *out);
-    for (int i = 0; i < e->attachments; i++) {
-        const CrdAttachment *at = &s->attachments[e->attachment + i];
-        if (at->incidence >= 0) add_piece(s, w, at, e->rows, w->twist_rows + i, e->attachments, out);
-    }
+    spread_all(s, w, e, out);
     return CARDAN_OK;
 }
 
-static CardanStatus block_gradient(const CardanModel *model, int index, const double *q, const double *v, CrdSystem *w,
-                                   double *out, CrdError *error) {
+static CardanStatus block_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
+    const CardanModel *model = scene->model;
     const CrdElement *e = &model->shape->elements[index];
     const CrdBlock *block = &model->shape->blocks[e->block];
     const CardanBlockDef *def = &model->description->blocks[block->object].def;
     if (def->constraint_gradient == NULL) return refuse(model, index, error);
     double *piece = out + model->shape->incidences[e->incidence].g;
     memset(piece, 0, (size_t)e->rows * (size_t)block->nv * sizeof *piece);
-    CardanStatus status = def->constraint_gradient(def->user, w->t, q + block->q, v + block->v, piece);
+    CardanStatus status = def->constraint_gradient(def->user, w->t, scene->q + block->q, scene->v + block->v, piece);
     if (status >= 0) return CARDAN_OK;
     return crd_fail(error, status, "block '%s': its gradient callback failed", crd_element_name(model, index));
+}
+
+/* ---- all of them ---- */
+
+typedef struct ElementKind {
+    CardanStatus (*rows)(const CrdScene *scene, int element, CrdSystem *w, CrdError *error);
+    CardanStatus (*gradient)(const CrdScene *scene, int element, CrdSystem *w, double *out, CrdError *error);
+} ElementKind;
+
+static const ElementKind KINDS[CRD_ELEMENT_TYPES] = {
+    [CRD_ELEMENT_JOINT] = {joint_rows, joint_gradient},
+    [CRD_ELEMENT_COUPLER] = {coupler_rows, coupler_gradient},
+    [CRD_ELEMENT_USER] = {user_rows, user_gradient},
+    [CRD_ELEMENT_BLOCK] = {block_rows, block_gradient},
+};
+
+CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                             CrdSystem *w, CrdError *error) {
+    const CrdShape *s = model->shape;
+    CrdScene scene = {model, q, v};
+    crd_begin_rows(model, actions, w);
+    if (s->curve_count > 0) CRD_TRY(crd_find_feet(model, w, error));
+    for (int i = 0; i < s->element_count; i++)
+        if (s->elements[i].rows > 0) CRD_TRY(KINDS[s->elements[i].type].rows(&scene, i, w, error));
+    memcpy(w->rate, w->rate_t, (size_t)s->rows * sizeof *w->rate);
+    crd_times_g(s, w->G, v, w->rate);
+    return CARDAN_OK;
 }
 
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *w, double *out,
                           CrdError *error) {
     const CrdShape *s = model->shape;
-    for (int i = 0; i < s->element_count; i++) {
-        if (s->elements[i].kind != NULL)
-            CRD_TRY(joint_gradient(model, i, w, out, error));
-        else if (s->elements[i].joint >= 0)
-            CRD_TRY(user_gradient(model, i, w, out, error));
-        else
-            CRD_TRY(block_gradient(model, i, q, v, w, out, error));
-    }
+    CrdScene scene = {model, q, v};
+    for (int i = 0; i < s->element_count; i++)
+        if (s->elements[i].rows > 0) CRD_TRY(KINDS[s->elements[i].type].gradient(&scene, i, w, out, error));
     return CARDAN_OK;
 }

@@ -1,67 +1,31 @@
-/* Applied forces: laws, force elements, gravity, gyroscopic terms. Loads are gathered on carriers and then become f. */
-#include "assembly/system.h"
+/* Applied forces: force elements, gravity, gyroscopic terms, rates of first-order states. Loads are gathered on carriers and then become f. */
+#include "assembly/force_scene.h"
 
 #include <string.h>
-
-static CrdCoordinate coordinate_of(const CardanModel *model, const CrdSystem *w, const CrdActions *actions, int e) {
-    const CrdElement *element = &model->shape->elements[e];
-    CrdCoordinate coordinate;
-    CrdPair pair = crd_pair_of(model->shape, w, e);
-    double near = element->turn >= 0 ? actions->turns[element->turn] : 0.0;
-    crd_joint_coordinate(element->kind, &model->numbers.joints[e], &pair, near, &coordinate);
-    return coordinate;
-}
-
-/* Variables of laws: t, parameters, inputs, measures. */
-static void law_variables(const CardanModel *model, const CrdActions *actions, CrdSystem *w) {
-    const CrdShape *s = model->shape;
-    double *x = w->law_values;
-    *x++ = w->t;
-    memcpy(x, model->numbers.parameters, (size_t)s->parameter_count * sizeof *x);
-    x += s->parameter_count;
-    if (s->input_count > 0) memcpy(x, actions->inputs, (size_t)s->input_count * sizeof *x);
-    x += s->input_count;
-    for (int i = 0; i < s->law_measure_count; i++) {
-        const CrdLawMeasure *m = &s->law_measures[i];
-        if (crd_measures[m->measure].of == CRD_OF_BODY) {
-            x[i] = crd_measure_body(m->measure, &w->frames[m->object]);
-        } else {
-            CrdCoordinate coordinate = coordinate_of(model, w, actions, m->object);
-            x[i] = crd_measure_joint(m->measure, &coordinate);
-        }
-    }
-}
-
-static CardanStatus law_value(const CardanModel *model, const CrdSystem *w, int force, int k, double *value,
-                              CrdError *error) {
-    const CrdForceDesc *desc = &model->description->forces[force];
-    CrdError inner = {0};
-    CardanStatus status = crd_expr_value(model->shape->laws[3 * force + k], w->law_values, value, &inner);
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail_at(error, CARDAN_ERR_NUMERIC, desc->law_place[k], "force '%s': %s at t = %.9g", desc->name,
-                       inner.text, w->t);
-}
 
 static CardanStatus apply_force(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *w,
                                 CrdLoads *loads, CrdError *error) {
     const CrdForceData *force = &model->numbers.forces[index];
-    double value[3];
-    memcpy(value, force->value, sizeof value);
-    for (int k = 0; k < 3; k++)
-        if (model->shape->laws[3 * index + k] != NULL) CRD_TRY(law_value(model, w, index, k, &value[k], error));
-    CrdForceInput input = {.t = w->t, .frames = w->frames, .value = value, .inputs = actions->inputs,
-                           .gathered = w->gathered, .wrench = w->wrench};
-    CrdCoordinate coordinate;
-    if (force->joint > 0) {
-        int e = model->shape->element_of_joint[force->joint - 1];
-        coordinate = coordinate_of(model, w, actions, e);
-        input.coordinate = &coordinate;
-        input.joint_a = crd_element_carrier(model->shape, e, 0);
-        input.joint_b = crd_element_carrier(model->shape, e, 1);
+    CrdForceScene scene;
+    CRD_TRY(crd_force_scene(model, index, actions, w, &scene, error));
+    loads->z_rate = w->z_rate + model->shape->force_shapes[index].state;
+    CardanStatus status = crd_force_kinds[force->type]->apply(force, &scene.input, loads);
+    return status >= 0 ? CARDAN_OK : crd_force_failed(model, index, w, &scene, status, error);
+}
+
+/* Rates of the user's first-order states. */
+static CardanStatus state_rates(const CardanModel *model, const CrdActions *actions, CrdSystem *w, CrdError *error) {
+    for (int i = 0; i < model->shape->states_count; i++) {
+        const CrdStatesDesc *desc = &model->description->states[i];
+        int first = model->shape->state_of_states[i];
+        for (int k = 0; k < desc->def.bodies; k++) w->gathered[k] = w->frames[desc->carriers[k]];
+        memset(w->z_rate + first, 0, (size_t)desc->def.count * sizeof *w->z_rate);
+        CardanStatus status = desc->def.rate(desc->def.user, w->t, w->gathered, actions->inputs,
+                                             actions->states + first, w->z_rate + first);
+        if (status < 0)
+            return crd_fail(error, status, "states '%s': their rate callback failed at t = %.9g", desc->name, w->t);
     }
-    CardanStatus status = crd_force_kinds[force->type]->apply(force, &input, loads);
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(error, status, "force '%s' failed at t = %.9g", model->description->forces[index].name, w->t);
+    return CARDAN_OK;
 }
 
 /* Wrenches applied from outside: ground axes, moment about the origin; their power counts as work. */
@@ -125,8 +89,10 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
     const CrdShape *s = model->shape;
     CrdLoads loads = {.load = w->loads};
     memset(w->loads, 0, (size_t)s->carrier_count * sizeof *w->loads);
-    law_variables(model, actions, w);
+    if (s->force_count > 0) crd_law_input(model, actions, w);
     for (int i = 0; i < s->force_count; i++) CRD_TRY(apply_force(model, i, actions, w, &loads, error));
+    CRD_TRY(crd_compliant(model, w, &loads, error));
+    CRD_TRY(state_rates(model, actions, w, error));
     if (actions->wrenches != NULL) apply_wrenches(model, actions->wrenches, w, &loads);
     w->potential = loads.potential;
     w->power = loads.power;

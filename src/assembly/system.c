@@ -17,16 +17,24 @@ void crd_system_layout(CrdSystem *w, const CrdShape *s, CrdArena *arena) {
     w->rate_t = crd_take(arena, rows, real);
     w->gamma = crd_take(arena, rows, real);
     w->G = crd_take(arena, (size_t)s->size_g, real);
-    w->law_values =
-        crd_take(arena, 1 + (size_t)s->parameter_count + (size_t)s->input_count + (size_t)s->law_measure_count, real);
+    size_t numbers = (size_t)s->parameter_count + (size_t)s->input_count;
+    w->drive_values = crd_take(arena, s->drive_count > 0 ? 1 + numbers : 0, sizeof *w->drive_values);
+    w->feet = crd_take(arena, s->curve_count > 0 ? (size_t)s->follower_count : 0, sizeof *w->feet);
+    w->elastic = crd_take(arena, (size_t)s->elastic_rows, real);
+    w->law_values = crd_take(arena, (size_t)crd_law_variables(s), real);
+    w->law_jets = crd_take(arena, (size_t)crd_law_variables(s), sizeof *w->law_jets);
     w->loads = crd_take(arena, (size_t)s->carrier_count, sizeof *w->loads);
     w->f = crd_take(arena, (size_t)s->nv, real);
+    w->z_rate = crd_take(arena, (size_t)s->first_order, real);
     w->T = crd_take(arena, (size_t)s->size_g, real);
     w->S = crd_take(arena, (size_t)s->size_s, real);
     w->twist_rows = crd_take(arena, (size_t)s->most_rows * (size_t)s->most_attachments, sizeof *w->twist_rows);
     size_t gathered = (size_t)(s->most_gathered > s->most_attachments ? s->most_gathered : s->most_attachments);
     w->gathered = crd_take(arena, gathered, sizeof *w->gathered);
     w->wrench = crd_take(arena, gathered, sizeof *w->wrench);
+    w->changes = crd_take(arena, (size_t)s->carrier_count, sizeof *w->changes);
+    w->gathered_changes = crd_take(arena, gathered, sizeof *w->gathered_changes);
+    w->load_changes = crd_take(arena, (size_t)s->carrier_count, sizeof *w->load_changes);
     for (int i = 0; arena->base != NULL && i < s->carrier_count; i++)
         w->frames[i].rotation[0] = w->frames[i].rotation[4] = w->frames[i].rotation[8] = 1.0;
 }
@@ -95,8 +103,13 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
 }
 
 CrdPair crd_pair_of(const CrdShape *s, const CrdSystem *w, int element) {
-    const CrdAttachment *side = &s->attachments[s->elements[element].attachment];
-    return (CrdPair){&w->frames[side[0].carrier], &w->frames[side[1].carrier], w->t};
+    const CrdElement *e = &s->elements[element];
+    const CrdAttachment *side = &s->attachments[e->attachment];
+    CrdPair pair = {.a = &w->frames[side[0].carrier], .b = &w->frames[side[1].carrier]};
+    if (e->follower < 0) return pair;
+    pair.near = w->followers[e->follower];
+    if (e->kind->needs & CRD_NEEDS_CURVE) pair.foot = &w->feet[e->follower];
+    return pair;
 }
 
 void crd_position_rates(const CrdShape *s, const double *q, const double *v, double *rates) {

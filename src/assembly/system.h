@@ -19,6 +19,9 @@ typedef struct CrdSystem {
     double *custom_matrix;  /* by custom block, n x n: M itself */
 
     /* crd_constraints; rows in elimination order */
+    const double *followers; /* the numbers with memory that rows and coordinates are evaluated with */
+    CrdJet *drive_values;    /* variables of drives: t (or s), parameters, inputs */
+    CrdFoot *feet;           /* by follower, of curves; none when the model has no curve */
     double *g;     /* (rows) m or rad; 0 for nonholonomic rows */
     double *rate;  /* (rows) m/s or rad/s; G v + g_t, or A v + b */
     double *rate_t; /* (rows) the part g_t, or b */
@@ -26,9 +29,12 @@ typedef struct CrdSystem {
     double *G;     /* pieces of incidences, rows x width, row-major */
 
     /* crd_forces */
-    double *law_values;     /* t, parameters, inputs, measures */
+    double *law_values;     /* variables of laws, see CrdLawMeasure */
+    CrdJet *law_jets;       /* the same; derivatives are 0 but inside the functions that need them */
     CardanTwistRow *loads;  /* by carrier: force (ground axes), moment (own axes) */
     double *f;              /* (nv) N, N m: applied and gyroscopic */
+    double *elastic;        /* by row of compliant joints: stiffness g + damping g', N or N m */
+    double *z_rate;         /* (first_order) rates of the first-order states */
     double potential, power; /* J, W: of conservative forces; of the others */
 
     /* crd_weigh */
@@ -39,6 +45,9 @@ typedef struct CrdSystem {
     CardanTwistRow *twist_rows;   /* (most_rows x most_attachments) of one element */
     CardanFrame *gathered;        /* frames of one callback */
     CardanWrench *wrench;         /* its wrenches */
+    CrdChange *changes;           /* by carrier: what derivatives of forces are taken along; zero in between */
+    CrdChange *gathered_changes;  /* of one callback */
+    CardanTwistRow *load_changes; /* by carrier: what comes out */
 } CrdSystem;
 
 /* Takes the workspace from an arena; called twice, measuring and real. */
@@ -48,7 +57,8 @@ void crd_system_layout(CrdSystem *system, const CrdShape *shape, CrdArena *arena
 typedef struct CrdActions {
     const double *inputs;           /* input_count */
     CardanTwistRow *wrenches; /* by carrier: applied from outside (ground axes, both); NULL: none */
-    const double *turns;            /* turn_count: counted angles, for laws */
+    const double *followers;  /* follower_count: predicted numbers with memory, of the state that is looked at */
+    const double *states;           /* first_order: z; may be NULL when there are none */
 } CrdActions;
 
 /* Frames, block frames and custom masses at t, q, v. Fails when a callback does or a custom M is not positive. */
@@ -56,12 +66,17 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
                             CrdError *error);
 
 /* g, rate, gamma and G from the frames. */
-CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, CrdSystem *system,
-                             CrdError *error);
+CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                             CrdSystem *system, CrdError *error);
 
-/* f, potential and power from the frames. */
+/* f, z', potential and power from the frames. */
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error);
+
+/* The switching functions of forces and laws at the frames measured last, switch_count of them: kinks are where one
+ * changes its sign (switches.c). */
+CardanStatus crd_switches(const CardanModel *model, const CrdActions *actions, CrdSystem *system, double *values,
+                          CrdError *error);
 
 /* T = G W and S = G W G^T, W = M^-1 or the identity. */
 void crd_weigh(const CardanModel *model, CardanMetric metric, CrdSystem *system);
@@ -93,7 +108,34 @@ void crd_move(const CrdShape *shape, const double *dx, double *q);
 
 void crd_normalise(const CrdShape *shape, double *q);
 
-/* Frames of a joint's sides. */
+/* Loads, potential and power of compliant joints, added. */
+CardanStatus crd_compliant(const CardanModel *model, CrdSystem *system, CrdLoads *loads, CrdError *error);
+
+/* Largest |g| of a row in units of what is allowed, or of what rounding alone leaves of its terms where that is more. */
+double crd_position_excess(const CardanModel *model, const CrdSystem *system, double allowed);
+
+/* Power in W that drives and other rows that move with time put into the system. */
+double crd_drive_power(const CrdShape *shape, const CrdSystem *system, const double *lambda);
+
+/* Rates that numbers with memory are predicted with, and their exact values, at what was evaluated last. */
+void crd_follower_rates(const CardanModel *model, const CrdSystem *system, double *rates);
+void crd_follow(const CardanModel *model, const CrdSystem *system, double *followers);
+
+/* What body b of a joint (of a coupler: of its first joint) receives from these multipliers of its rows: force in ground
+ * axes at its origin, moment in own axes. Returns the joint's place on b. */
+CrdVec crd_joint_load(const CardanModel *model, const CrdSystem *system, int element, const double *force,
+                      double *load);
+
+/* What body b of a joint (of a coupler: of its first joint) receives, at the joint's place on b: ground axes, or the
+ * joint's axes on a: e1, e2, axis in space; axis, e1 in the plane; a's own axes for a joint without axis. */
+CardanWrench crd_joint_reaction(const CardanModel *model, const CrdSystem *system, const double *lambda, int element,
+                                bool local);
+
+/* The force or torque along the coordinate of a driver, coupler or driven distance; false: the element is none. */
+bool crd_joint_effort(const CardanModel *model, const CrdSystem *system, const double *lambda, int element,
+                      double *effort);
+
+/* Frames of a joint's sides, and what has memory as it was evaluated last. */
 CrdPair crd_pair_of(const CrdShape *shape, const CrdSystem *system, int element);
 
 /* Writes M (upper left; the identity in the euclidean metric) and G (lower left) of the zeroed column-major saddle matrix

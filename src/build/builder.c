@@ -182,6 +182,7 @@ CardanJoint cardan_builder_add_joint(CardanBuilder *builder, const CardanJointDe
     if (status >= 0) status = crd_add_joint(builder->description, &joint, NULL, &builder->error);
     if (done(builder, status)) return (CardanJoint){builder->description->joint_count};
     crd_delete(joint.name);
+    for (int k = 0; k < 3; k++) crd_delete(joint.law[k]);
     return none;
 }
 
@@ -208,6 +209,19 @@ CardanForce cardan_builder_add_force(CardanBuilder *builder, const CardanForceDe
     crd_delete(force.name);
     crd_delete(force.carriers);
     for (int k = 0; k < 3; k++) crd_delete(force.law[k]);
+    return none;
+}
+
+CardanStates cardan_builder_add_states(CardanBuilder *builder, const CardanStatesDef *def) {
+    CardanStates none = {0};
+    CrdStatesDesc states;
+    if (!usable(builder) || !given(builder, def, "the definition of states")) return none;
+    CardanStatus status = crd_convert_states(builder->description, def, &states, &builder->error);
+    if (status >= 0) status = crd_add_states(builder->description, &states, &builder->error);
+    if (done(builder, status)) return (CardanStates){builder->description->states_count};
+    crd_delete(states.name);
+    crd_delete(states.z0);
+    crd_delete(states.carriers);
     return none;
 }
 

@@ -1,5 +1,5 @@
 /* See checks.h. A principal moment larger than the sum of the other two belongs to no distribution of mass. */
-#include "build/checks.h"
+#include "build/blame.h"
 
 #include "build/inertia.h"
 #include "build/options.h"
@@ -13,13 +13,18 @@
 
 bool crd_joint_is_driven(const CrdJointDesc *joint) {
     if (joint->rows != NULL) return false;
-    CardanCoordinate coordinate = crd_joint_kinds[joint->type]->coordinate;
+    CardanCoordinate coordinate = crd_joint_kinds[joint->type]->coordinates[0];
     return coordinate == CARDAN_ANGLE || coordinate == CARDAN_DISPLACEMENT;
 }
 
 bool crd_joint_needs_axis(CardanJointType type, CardanSpace space) {
     unsigned needs = crd_joint_kinds[type]->needs;
     return (needs & CRD_NEEDS_AXIS) != 0 || (space == CARDAN_SPATIAL && (needs & CRD_NEEDS_AXIS_IN_SPACE) != 0);
+}
+
+const char *crd_coordinate_name(CardanCoordinate coordinate) {
+    static const char *const NAMES[] = {"coordinate", "angle", "displacement", "length"};
+    return NAMES[coordinate];
 }
 
 int crd_joint_type_names(CardanSpace space, const char **names) {
@@ -31,9 +36,8 @@ int crd_joint_type_names(CardanSpace space, const char **names) {
 }
 
 /* "body 'crank': sentence", and the key at fault. */
-CRD_PRINTF(5, 6)
-static CardanStatus blame_key(CrdError *error, CrdBlame *blame, const char *key, const char *object, const char *format,
-                              ...) {
+CardanStatus crd_blame_key(CrdError *error, CrdBlame *blame, const char *key, const char *object, const char *format,
+                           ...) {
     char sentence[CRD_MESSAGE_SIZE / 2];
     va_list arguments;
     va_start(arguments, format);
@@ -43,18 +47,14 @@ static CardanStatus blame_key(CrdError *error, CrdBlame *blame, const char *key,
     return crd_fail(error, CARDAN_ERR_MODEL, "%s: %s", object, sentence);
 }
 
-typedef struct Named {
-    char text[96]; /* "joint 'main'" */
-} Named;
-
-static Named name_of(const char *kind, const char *name) {
-    Named named;
+CrdObjectName crd_object_name(const char *kind, const char *name) {
+    CrdObjectName named;
     snprintf(named.text, sizeof named.text, "%s '%s'", kind, crd_shown(name, strlen(name)).text);
     return named;
 }
 
-static CardanStatus check_finite(const CrdDescription *d, CrdFieldTable table, CrdOwner owner, const void *object,
-                                 const char *name, CrdBlame *blame, CrdError *error) {
+CardanStatus crd_check_finite(const CrdDescription *d, CrdFieldTable table, CrdOwner owner, const void *object,
+                              const char *name, CrdBlame *blame, CrdError *error) {
     for (int i = 0; i < table.count; i++) {
         const CrdField *field = &table.fields[i];
         if (!crd_field_active(field, owner, object)) continue;
@@ -62,19 +62,18 @@ static CardanStatus check_finite(const CrdDescription *d, CrdFieldTable table, C
             double x;
             size_t offset = field->offset[d->space] + (size_t)k * sizeof x;
             memcpy(&x, (const unsigned char *)object + offset, sizeof x);
-            if (!isfinite(x)) return blame_key(error, blame, field->key, name, "%s is not finite", field->key);
+            if (!isfinite(x)) return crd_blame_key(error, blame, field->key, name, "%s is not finite", field->key);
         }
     }
     return CARDAN_OK;
 }
 
-/* Long enough to name a direction, and short enough that its square does not overflow. */
-static CardanStatus check_direction(const double *axis, int count, const char *key, const char *name, CrdBlame *blame,
-                                    CrdError *error) {
+CardanStatus crd_check_direction(const double *axis, int count, const char *key, const char *name, CrdBlame *blame,
+                                 CrdError *error) {
     double square = 0.0;
     for (int k = 0; k < count; k++) square += axis[k] * axis[k];
-    if (!(sqrt(square) > CRD_AXIS_MIN)) return blame_key(error, blame, key, name, "%s is zero", key);
-    if (!isfinite(square)) return blame_key(error, blame, key, name, "%s is too long to be normalised", key);
+    if (!(sqrt(square) > CRD_AXIS_MIN)) return crd_blame_key(error, blame, key, name, "%s is zero", key);
+    if (!isfinite(square)) return crd_blame_key(error, blame, key, name, "%s is too long to be normalised", key);
     return CARDAN_OK;
 }
 
@@ -92,23 +91,23 @@ static CardanStatus check_shape(const CrdBodyDesc *body, const char *name, CrdBl
     case CRD_INERTIA_TENSOR:
         break;
     case CRD_INERTIA_ROD:
-        if (!(n[0] > 0.0)) return blame_key(error, blame, key, name, "the rod's length must be > 0, is %g", n[0]);
+        if (!(n[0] > 0.0)) return crd_blame_key(error, blame, key, name, "the rod's length must be > 0, is %g", n[0]);
         if (!(n[1] >= 0.0))
-            return blame_key(error, blame, "inertia.radius", name, "the rod's radius must be >= 0, is %g", n[1]);
+            return crd_blame_key(error, blame, "inertia.radius", name, "the rod's radius must be >= 0, is %g", n[1]);
         break;
     case CRD_INERTIA_BOX:
         for (int k = 0; k < 3; k++) {
             if (!(n[k] >= 0.0))
-                return blame_key(error, blame, key, name, "an edge of the box is %g, must be >= 0", n[k]);
+                return crd_blame_key(error, blame, key, name, "an edge of the box is %g, must be >= 0", n[k]);
         }
         break;
     case CRD_INERTIA_CYLINDER:
-        if (!(n[0] > 0.0)) return blame_key(error, blame, key, name, "the cylinder's radius must be > 0, is %g", n[0]);
+        if (!(n[0] > 0.0)) return crd_blame_key(error, blame, key, name, "the cylinder's radius must be > 0, is %g", n[0]);
         if (!(n[1] >= 0.0))
-            return blame_key(error, blame, key, name, "the cylinder's height must be >= 0, is %g", n[1]);
+            return crd_blame_key(error, blame, key, name, "the cylinder's height must be >= 0, is %g", n[1]);
         break;
     case CRD_INERTIA_SPHERE:
-        if (!(n[0] > 0.0)) return blame_key(error, blame, key, name, "the sphere's radius must be > 0, is %g", n[0]);
+        if (!(n[0] > 0.0)) return crd_blame_key(error, blame, key, name, "the sphere's radius must be > 0, is %g", n[0]);
         break;
     }
     return CARDAN_OK;
@@ -122,16 +121,16 @@ static CardanStatus check_inertia(const CrdDescription *d, const CrdBodyDesc *bo
     crd_body_inertia(body, tensor);
     if (d->space == CARDAN_PLANAR) {
         if (tensor[2] > 0.0 && isfinite(tensor[2])) return CARDAN_OK;
-        return blame_key(error, blame, key, name, "inertia about z must be > 0 and finite, is %g", tensor[2]);
+        return crd_blame_key(error, blame, key, name, "inertia about z must be > 0 and finite, is %g", tensor[2]);
     }
     crd_principal_moments(tensor, p);
     if (!(p[0] > 0.0) || !isfinite(p[2])) {
         bool bare_rod = body->inertia_form == CRD_INERTIA_ROD && body->inertia[1] == 0.0;
-        return blame_key(error, blame, key, name, "inertia is not positive definite: principal moments %g, %g, %g%s",
+        return crd_blame_key(error, blame, key, name, "inertia is not positive definite: principal moments %g, %g, %g%s",
                          p[0], p[1], p[2], bare_rod ? "; in space a rod needs a radius" : "");
     }
     if (p[0] + p[1] < p[2] * (1.0 - CRD_INERTIA_SLACK)) {
-        return blame_key(
+        return crd_blame_key(
             error, blame, key, name,
             "inertia breaks the triangle inequality: principal moments %.9g + %.9g < %.9g, so no body has it", p[0],
             p[1], p[2]);
@@ -140,21 +139,21 @@ static CardanStatus check_inertia(const CrdDescription *d, const CrdBodyDesc *bo
 }
 
 CardanStatus crd_check_body(const CrdDescription *d, const CrdBodyDesc *body, CrdBlame *blame, CrdError *error) {
-    Named name = name_of("body", body->name);
-    CRD_TRY(check_finite(d, crd_body_fields(), CRD_OWNER_BODY, body, name.text, blame, error));
-    if (!(body->mass > 0.0)) return blame_key(error, blame, "mass", name.text, "mass must be > 0, is %g", body->mass);
+    CrdObjectName name = crd_object_name("body", body->name);
+    CRD_TRY(crd_check_finite(d, crd_body_fields(), CRD_OWNER_BODY, body, name.text, blame, error));
+    if (!(body->mass > 0.0)) return crd_blame_key(error, blame, "mass", name.text, "mass must be > 0, is %g", body->mass);
     if (body->particle) return CARDAN_OK;
     CRD_TRY(check_inertia(d, body, name.text, blame, error));
     if (body->orientation_form == CRD_ORIENTATION_QUATERNION)
-        return check_direction(body->orientation, 4, "quaternion", name.text, blame, error);
+        return crd_check_direction(body->orientation, 4, "quaternion", name.text, blame, error);
     if (body->orientation_form == CRD_ORIENTATION_AXIS_ANGLE)
-        return check_direction(body->orientation, 3, "axis_angle", name.text, blame, error);
+        return crd_check_direction(body->orientation, 3, "axis_angle", name.text, blame, error);
     return CARDAN_OK;
 }
 
 /* ---- joints ---- */
 
-static bool is_particle(const CrdDescription *d, int carrier) {
+bool crd_is_particle(const CrdDescription *d, int carrier) {
     CrdCarrierDesc c = d->carriers[carrier];
     return c.kind == CRD_CARRIER_BODY && d->bodies[c.object].particle;
 }
@@ -164,13 +163,13 @@ static CardanStatus check_ends(const CrdDescription *d, const CrdJointDesc *join
     const CrdJointKind *kind = crd_joint_kinds[joint->type];
     char body[64];
     if (joint->a == joint->b) {
-        return blame_key(error, blame, "bodies", name, "joins '%s' with itself",
+        return crd_blame_key(error, blame, "bodies", name, "joins '%s' with itself",
                          crd_carrier_name(d, joint->a, body, sizeof body));
     }
     int ends[2] = {joint->a, joint->b};
     for (int k = 0; k < 2; k++) {
-        if (kind->particles[d->space] || !is_particle(d, ends[k])) continue;
-        return blame_key(error, blame, "bodies", name,
+        if (kind->particles[d->space] || !crd_is_particle(d, ends[k])) continue;
+        return crd_blame_key(error, blame, "bodies", name,
                          "'%s' is a particle and has no orientation, which a %s joint needs",
                          crd_carrier_name(d, ends[k], body, sizeof body), kind->name);
     }
@@ -180,66 +179,105 @@ static CardanStatus check_ends(const CrdDescription *d, const CrdJointDesc *join
 static CardanStatus check_axes(const CrdDescription *d, const CrdJointDesc *joint, const char *name, CrdBlame *blame,
                                CrdError *error) {
     int n = d->space == CARDAN_PLANAR ? 2 : 3;
+    bool on_b = (joint->local & CARDAN_LOCAL_AXIS_B) != 0;
+    if (joint->type == CARDAN_KNIFE_EDGE) /* it has one axis, in b */
+        return crd_check_direction(on_b ? joint->local_axis_b : joint->axis, n, on_b ? "local_axis.b" : "axis", name, blame,
+                               error);
     if (joint->local & CARDAN_LOCAL_AXIS_A) {
-        CRD_TRY(check_direction(joint->local_axis_a, n, "local_axis.a", name, blame, error));
+        CRD_TRY(crd_check_direction(joint->local_axis_a, n, "local_axis.a", name, blame, error));
     } else {
-        CRD_TRY(check_direction(joint->axis, n, "axis", name, blame, error));
+        CRD_TRY(crd_check_direction(joint->axis, n, "axis", name, blame, error));
     }
-    if (joint->local & CARDAN_LOCAL_AXIS_B)
-        return check_direction(joint->local_axis_b, n, "local_axis.b", name, blame, error);
+    if (on_b) return crd_check_direction(joint->local_axis_b, n, "local_axis.b", name, blame, error);
     if (joint->axis2_given || (crd_joint_kinds[joint->type]->needs & CRD_NEEDS_AXIS2) != 0)
-        return check_direction(joint->axis2, n, "axis2", name, blame, error);
-    return check_direction(joint->axis, n, "axis", name, blame, error);
+        return crd_check_direction(joint->axis2, n, "axis2", name, blame, error);
+    return crd_check_direction(joint->axis, n, "axis", name, blame, error);
+}
+
+/* Coordinates of other joints, for drivers and couplers. */
+static CardanStatus check_terms(const CrdDescription *d, const CrdJointDesc *joint, const char *name, CrdBlame *blame,
+                                CrdError *error) {
+    const char *key = joint->type == CARDAN_DRIVER ? "joint" : "joints";
+    bool moves = false;
+    for (int i = joint->term; i < joint->term + joint->terms; i++) {
+        const CrdTermDesc *term = &d->terms[i];
+        const CrdJointDesc *of = &d->joints[term->joint - 1];
+        const CrdJointKind *kind = of->rows == NULL ? crd_joint_kinds[of->type] : NULL;
+        if (kind == NULL || kind->coordinates[0] == CARDAN_NO_COORDINATE)
+            return crd_blame_key(error, blame, key, name, "%s '%s' has no coordinate that could be %s",
+                             kind == NULL ? "user rows" : kind->name, of->name,
+                             joint->type == CARDAN_DRIVER ? "driven" : "coupled");
+        if (!crd_joint_has(kind, term->coordinate))
+            return crd_blame_key(error, blame, joint->type == CARDAN_DRIVER ? "coordinate" : key, name,
+                             "%s '%s' has no %s", kind->name, of->name, crd_coordinate_name(term->coordinate));
+        if (!isfinite(term->coefficient))
+            return crd_blame_key(error, blame, key, name, "the coefficient of '%s' is not finite", of->name);
+        moves = moves || term->coefficient != 0.0;
+    }
+    if (!moves) return crd_blame_key(error, blame, key, name, "all its coefficients are zero");
+    return CARDAN_OK;
+}
+
+static CardanStatus check_compliant(const CrdDescription *d, const CrdJointDesc *joint, const char *name,
+                                    CrdBlame *blame, CrdError *error) {
+    const CrdJointKind *kind = crd_joint_kinds[joint->type];
+    if (!joint->compliant) return CARDAN_OK;
+    if (crd_joint_holonomic_rows(kind, d->space) != crd_joint_rows(kind, d->space))
+        return crd_blame_key(error, blame, "compliant", name, "a %s joint is nonholonomic and cannot be compliant",
+                         kind->name);
+    for (int k = 0; k < 2; k++) {
+        if (!(joint->stiffness[k] >= 0.0))
+            return crd_blame_key(error, blame, "compliant.stiffness", name, "stiffness must be >= 0, is %g",
+                             joint->stiffness[k]);
+        if (!(joint->damping[k] >= 0.0))
+            return crd_blame_key(error, blame, "compliant.damping", name, "damping must be >= 0, is %g", joint->damping[k]);
+    }
+    return CARDAN_OK;
+}
+
+static CardanStatus check_wheel(const CrdDescription *d, const CrdJointDesc *joint, const char *name, CrdBlame *blame,
+                                CrdError *error) {
+    int n = d->space == CARDAN_PLANAR ? 2 : 3;
+    bool normal_local = (joint->local & CARDAN_LOCAL_AXIS_A) != 0, axis_local = (joint->local & CARDAN_LOCAL_AXIS_B) != 0;
+    if (!(joint->radius > 0.0))
+        return crd_blame_key(error, blame, "radius", name, "radius must be > 0, is %g", joint->radius);
+    CRD_TRY(crd_check_direction(normal_local ? joint->local_axis_a : joint->normal, n,
+                            normal_local ? "local_axis.a" : "normal", name, blame, error));
+    if (d->space == CARDAN_PLANAR || !joint->axis_given) return CARDAN_OK;
+    return crd_check_direction(axis_local ? joint->local_axis_b : joint->axis, n, axis_local ? "local_axis.b" : "axis",
+                           name, blame, error);
+}
+
+/* The pieces that only some types have. */
+static CardanStatus check_details(const CrdDescription *d, const CrdJointDesc *joint, const char *name, CrdBlame *blame,
+                                  CrdError *error) {
+    const CrdJointKind *kind = crd_joint_kinds[joint->type];
+    if (crd_joint_needs_axis(joint->type, d->space)) CRD_TRY(check_axes(d, joint, name, blame, error));
+    if (kind->needs & CRD_NEEDS_WHEEL) CRD_TRY(check_wheel(d, joint, name, blame, error));
+    bool fixed = joint->type == CARDAN_DISTANCE && joint->law[0] == NULL;
+    if (fixed && joint->length_given && !(joint->length > 0.0))
+        return crd_blame_key(error, blame, "length", name, "length must be > 0, is %g", joint->length);
+    if (joint->type == CARDAN_DRIVER && joint->terms == 0 && joint->b == 0)
+        return crd_blame_key(error, blame, "body", name, "leads the ground, which does not move");
+    return CARDAN_OK;
 }
 
 CardanStatus crd_check_joint(const CrdDescription *d, const CrdJointDesc *joint, CrdBlame *blame, CrdError *error) {
     if (joint->rows != NULL) return CARDAN_OK;
-    Named name = name_of("joint", joint->name);
+    CrdObjectName name = crd_object_name("joint", joint->name);
     const CrdJointKind *kind = crd_joint_kinds[joint->type];
     if (!kind->space[d->space]) {
-        return blame_key(error, blame, "type", name.text, "a %s joint needs a %s model", kind->name,
+        return crd_blame_key(error, blame, "type", name.text, "a %s joint needs a %s model", kind->name,
                          d->space == CARDAN_PLANAR ? "spatial" : "planar");
     }
+    CRD_TRY(crd_check_finite(d, crd_joint_fields(), CRD_OWNER_JOINT, joint, name.text, blame, error));
+    CRD_TRY(check_compliant(d, joint, name.text, blame, error));
+    if (joint->terms > 0) return check_terms(d, joint, name.text, blame, error);
     CRD_TRY(check_ends(d, joint, name.text, blame, error));
-    CRD_TRY(check_finite(d, crd_joint_fields(), CRD_OWNER_JOINT, joint, name.text, blame, error));
-    if (crd_joint_needs_axis(joint->type, d->space)) CRD_TRY(check_axes(d, joint, name.text, blame, error));
-    if (joint->type == CARDAN_DISTANCE && joint->length_given && !(joint->length > 0.0))
-        return blame_key(error, blame, "length", name.text, "length must be > 0, is %g", joint->length);
-    return CARDAN_OK;
+    return check_details(d, joint, name.text, blame, error);
 }
 
-/* ---- forces ---- */
-
-static CardanStatus check_joint_torque(const CrdDescription *d, const CrdForceDesc *force, const char *name,
-                                       CrdBlame *blame, CrdError *error) {
-    const CrdJointDesc *joint = &d->joints[force->joint - 1];
-    if (crd_joint_is_driven(joint)) return CARDAN_OK;
-    return blame_key(error, blame, "joint", name, "%s '%s' has no angle or displacement to act along",
-                     joint->rows != NULL ? "user rows" : "joint", joint->name);
-}
-
-CardanStatus crd_check_force(const CrdDescription *d, const CrdForceDesc *force, CrdBlame *blame, CrdError *error) {
-    Named name = name_of("force", force->name);
-    char body[64];
-    CRD_TRY(check_finite(d, crd_force_fields(force), CRD_OWNER_FORCE, force, name.text, blame, error));
-    if (force->type == CARDAN_SPRING) {
-        if (force->a == force->b) {
-            return blame_key(error, blame, "bodies", name.text, "joins '%s' with itself",
-                             crd_carrier_name(d, force->a, body, sizeof body));
-        }
-        if (force->length_given && !(force->length >= 0.0))
-            return blame_key(error, blame, "length", name.text, "length must be >= 0, is %g", force->length);
-        return CARDAN_OK;
-    }
-    if (force->type == CARDAN_CALLBACK) return CARDAN_OK;
-    if (force->type == CARDAN_TORQUE && force->joint > 0) return check_joint_torque(d, force, name.text, blame, error);
-    if (force->body == 0) return blame_key(error, blame, "body", name.text, "acts on the ground, which does not move");
-    if (force->type == CARDAN_TORQUE && is_particle(d, force->body)) {
-        return blame_key(error, blame, "body", name.text, "'%s' is a particle and cannot turn",
-                         crd_carrier_name(d, force->body, body, sizeof body));
-    }
-    return CARDAN_OK;
-}
+/* ---- start ---- */
 
 CardanStatus crd_check_rate(const CrdDescription *d, const CrdStartRate *rate, CrdError *error) {
     const CrdJointDesc *joint = &d->joints[rate->joint - 1];
@@ -288,6 +326,8 @@ CardanStatus crd_check_object(const CrdDescription *d, CrdOwner owner, int index
     case CRD_OWNER_RATE:
         status = crd_check_rate(d, &d->rates[index], error);
         place = d->rates[index].place;
+        break;
+    case CRD_OWNER_TERM: /* with its coupler */
         break;
     case CRD_OWNER_INPUT:
         if (!isfinite(d->inputs[index].value))

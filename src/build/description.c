@@ -33,6 +33,12 @@ static void free_force(CrdForceDesc *force) {
     crd_delete(force->carriers);
 }
 
+static void free_states(CrdStatesDesc *states) {
+    crd_delete(states->name);
+    crd_delete(states->z0);
+    crd_delete(states->carriers);
+}
+
 static void free_block(CrdBlockDesc *block) {
     crd_delete(block->name);
     crd_delete(block->q0);
@@ -46,6 +52,7 @@ static void free_parameter(CrdParameterDesc *parameter) {
 
 static void free_joint(CrdJointDesc *joint) {
     crd_delete(joint->name);
+    for (int k = 0; k < 3; k++) crd_delete(joint->law[k]);
     free_rows(joint->rows);
 }
 
@@ -57,10 +64,11 @@ void crd_description_free(CrdDescription *d) {
     for (int i = 0; i < d->block_count; i++) free_block(&d->blocks[i]);
     for (int i = 0; i < d->joint_count; i++) free_joint(&d->joints[i]);
     for (int i = 0; i < d->force_count; i++) free_force(&d->forces[i]);
+    for (int i = 0; i < d->states_count; i++) free_states(&d->states[i]);
     for (int i = 0; i < d->binding_count; i++) crd_expr_free(d->bindings[i].expression);
     for (int i = 0; i < d->output_count; i++) crd_delete(d->outputs[i]);
-    void *arrays[] = {d->name,     d->file,   d->parameters, d->parameter_values, d->inputs, d->bodies,       d->blocks,
-                      d->carriers, d->joints, d->forces,     d->bindings,         d->rates,  d->output_places};
+    void *arrays[] = {d->name,   d->file,   d->parameters, d->parameter_values, d->inputs, d->bodies, d->blocks, d->carriers,
+                      d->joints, d->forces, d->states,     d->bindings,         d->rates,  d->output_places, d->terms};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) crd_delete(arrays[i]);
     crd_delete(d->outputs);
     crd_names_free(&d->names);
@@ -116,8 +124,9 @@ static bool copy_rows(CrdRowsDesc **copy, const CrdRowsDesc *rows) {
 
 static bool copy_joint(CrdJointDesc *copy, const CrdJointDesc *joint) {
     *copy = *joint;
-    bool name = copy_string(&copy->name, joint->name);
-    return copy_rows(&copy->rows, joint->rows) && name;
+    bool done = copy_string(&copy->name, joint->name);
+    for (int k = 0; k < 3; k++) done = copy_string(&copy->law[k], joint->law[k]) && done;
+    return copy_rows(&copy->rows, joint->rows) && done;
 }
 
 static bool copy_force(CrdForceDesc *copy, const CrdForceDesc *force) {
@@ -125,6 +134,13 @@ static bool copy_force(CrdForceDesc *copy, const CrdForceDesc *force) {
     bool done = copy_string(&copy->name, force->name);
     for (int k = 0; k < 3; k++) done = copy_string(&copy->law[k], force->law[k]) && done;
     return copy_array(&copy->carriers, force->carriers, force->bodies, sizeof *force->carriers) && done;
+}
+
+static bool copy_states(CrdStatesDesc *copy, const CrdStatesDesc *states) {
+    *copy = *states;
+    bool name = copy_string(&copy->name, states->name);
+    bool z0 = copy_array(&copy->z0, states->z0, states->def.count, sizeof *states->z0);
+    return copy_array(&copy->carriers, states->carriers, states->def.bodies, sizeof *states->carriers) && name && z0;
 }
 
 /* ---- the whole ---- */
@@ -138,7 +154,9 @@ static bool make_room(CrdDescription *copy, const CrdDescription *d) {
            crd_grow(&copy->blocks, &copy->block_capacity, d->block_count, sizeof *d->blocks) &&
            crd_grow(&copy->carriers, &copy->carrier_capacity, d->carrier_count, sizeof *d->carriers) &&
            crd_grow(&copy->joints, &copy->joint_capacity, d->joint_count, sizeof *d->joints) &&
+           crd_grow(&copy->terms, &copy->term_capacity, d->term_count, sizeof *d->terms) &&
            crd_grow(&copy->forces, &copy->force_capacity, d->force_count, sizeof *d->forces) &&
+           crd_grow(&copy->states, &copy->states_capacity, d->states_count, sizeof *d->states) &&
            crd_grow(&copy->bindings, &copy->binding_capacity, d->binding_count, sizeof *d->bindings) &&
            crd_grow(&copy->rates, &copy->rate_capacity, d->rate_count, sizeof *d->rates) &&
            crd_grow(&copy->outputs, &copy->output_capacity, d->output_count, sizeof *d->outputs) &&
@@ -184,6 +202,8 @@ static bool copy_joints_and_forces(CrdDescription *copy, const CrdDescription *d
         if (!crd_names_reserve(&copy->names)) return false;
         crd_names_put(&copy->names, copy->joints[i].name, CRD_NAME_JOINT, i);
     }
+    if (d->term_count > 0) memcpy(copy->terms, d->terms, (size_t)d->term_count * sizeof *d->terms);
+    copy->term_count = d->term_count;
     for (int i = 0; i < d->force_count; i++) {
         if (!copy_force(&copy->forces[copy->force_count++], &d->forces[i])) return false;
         if (!crd_names_reserve(&copy->names)) return false;
@@ -193,6 +213,11 @@ static bool copy_joints_and_forces(CrdDescription *copy, const CrdDescription *d
 }
 
 static bool copy_rest(CrdDescription *copy, const CrdDescription *d) {
+    for (int i = 0; i < d->states_count; i++) {
+        if (!copy_states(&copy->states[copy->states_count++], &d->states[i])) return false;
+        if (!crd_names_reserve(&copy->names)) return false;
+        crd_names_put(&copy->names, copy->states[i].name, CRD_NAME_STATES, i);
+    }
     for (int i = 0; i < d->binding_count; i++) {
         CrdBinding *binding = &copy->bindings[copy->binding_count++];
         *binding = d->bindings[i];

@@ -93,31 +93,79 @@ typedef struct CrdJointDesc {
     double local_a[3], local_b[3], local_axis_a[3], local_axis_b[3];
     double length;
     bool length_given;
+    double pitch, radius, normal[3];
+    bool axis_given;   /* rolling: a disc about the axis; else a ball */
+    double value;      /* driver, coupler */
+    double s;          /* curve: where to look for the foot first */
+    bool s_given;
+    char *law[3];      /* [0]: length, value; all: path. NULL: the number stands */
+    CrdPlace law_place[3];
+    int term, terms;   /* driver, coupler: first of its terms in the description, and how many */
+    bool compliant;
+    double stiffness[2], damping[2]; /* compliant: by CrdUnit of the row */
 } CrdJointDesc;
+
+/* Coefficient times a coordinate of a joint: what couplers add up. */
+typedef struct CrdTermDesc {
+    int joint; /* from 1 */
+    CardanCoordinate coordinate; /* never none */
+    double coefficient;
+    CrdPlace place;
+} CrdTermDesc;
 
 typedef struct CrdForceDesc {
     char *name;
     CrdPlace place;
     CardanForceType type;
-    int a, b;                     /* spring: carrier numbers */
+    int a, b;                     /* spring, bushing: carrier numbers */
     double point_a[3], point_b[3];
-    double stiffness, damping, length;
+    double stiffness[6], damping[6]; /* one number but for a bushing */
+    double length;
     bool length_given;
-    int body;                     /* force, torque: carrier number */
-    int joint;                    /* torque: joint number from 1; 0: on the body */
-    double point[3];
+    int body;                     /* carrier number */
+    int joint;                    /* joint number from 1; 0: on the body */
+    CardanCoordinate coordinate;  /* of the joint, as asked for; none: its first */
+    double angle;
+    double point[3];              /* own axes; bushing: ground axes, as written */
     double value[3];              /* planar torque on a body in [2]; on a joint in [0] */
-    char *law[3];                 /* NULL: the number stands */
+    char *law[3];                 /* NULL: the number stands; spring, torsion, motor: [0] */
     CrdPlace law_place[3];
     bool follower;
+    double gains[2], limit, range[2];
+    bool limit_given;
+    double coulomb, stick, stribeck, viscous, speed;
+    bool stick_given, stribeck_given, speed_given;
+    double radius, plane_point[3], plane_normal[3];
+    double exponent, dissipation, friction, coefficient;
+    bool exponent_given;
+    double axis[3];               /* tyre: ground axes, as written */
+    CardanMagic longitudinal, lateral;
+    double relaxation, slow;
+    bool relaxation_given;
     int bodies;                   /* callback */
     int *carriers;
     CardanForceCallback callback;
+    CardanForceChangeCallback change;
     void *user;
 } CrdForceDesc;
 
+typedef struct CrdStatesDesc { /* first-order states of the user's own */
+    char *name;
+    CardanStatesDef def; /* name, z0 and body in it are NULL; see here */
+    double *z0;          /* def.count long */
+    int *carriers;       /* def.bodies long */
+} CrdStatesDesc;
+
 /* What a bound number belongs to. */
-typedef enum CrdOwner { CRD_OWNER_MODEL = 0, CRD_OWNER_BODY, CRD_OWNER_JOINT, CRD_OWNER_FORCE, CRD_OWNER_INPUT, CRD_OWNER_RATE } CrdOwner;
+typedef enum CrdOwner {
+    CRD_OWNER_MODEL = 0,
+    CRD_OWNER_BODY,
+    CRD_OWNER_JOINT,
+    CRD_OWNER_FORCE,
+    CRD_OWNER_INPUT,
+    CRD_OWNER_RATE,
+    CRD_OWNER_TERM
+} CrdOwner;
 
 typedef struct CrdBinding {
     CrdOwner owner;
@@ -155,8 +203,12 @@ typedef struct CrdDescription {
     CrdCarrierDesc *carriers;
     int joint_count, joint_capacity; /* joint number i (from 1) is joints[i - 1] */
     CrdJointDesc *joints;
+    int term_count, term_capacity;
+    CrdTermDesc *terms;
     int force_count, force_capacity;
     CrdForceDesc *forces;
+    int states_count, states_capacity;
+    CrdStatesDesc *states;
     int binding_count, binding_capacity;
     CrdBinding *bindings;
     int rate_count, rate_capacity;
@@ -166,7 +218,7 @@ typedef struct CrdDescription {
     CrdPlace *output_places; /* output_count long */
     int output_place_capacity;
 
-    CrdNames names;   /* bodies, blocks, joints, forces: one name space, because measures are `name.what` */
+    CrdNames names;   /* bodies, blocks, joints, forces, states: one name space, because measures are `name.what` */
     CrdNames numbers; /* parameters and inputs */
 } CrdDescription;
 

@@ -35,27 +35,13 @@ static const CrdField JOINT[] = {
     {"local_axis.a", {2, 3}, SAME(CrdJointDesc, local_axis_a), CRD_GROUP_NONE, 0},
     {"local_axis.b", {2, 3}, SAME(CrdJointDesc, local_axis_b), CRD_GROUP_NONE, 0},
     {"length", {1, 1}, SAME(CrdJointDesc, length), CRD_GROUP_NONE, 0},
-};
-
-static const CrdField SPRING[] = {
-    {"points[0]", {2, 3}, SAME(CrdForceDesc, point_a), CRD_GROUP_NONE, 0},
-    {"points[1]", {2, 3}, SAME(CrdForceDesc, point_b), CRD_GROUP_NONE, 0},
-    {"stiffness", {1, 1}, SAME(CrdForceDesc, stiffness), CRD_GROUP_NONE, 0},
-    {"damping", {1, 1}, SAME(CrdForceDesc, damping), CRD_GROUP_NONE, 0},
-    {"length", {1, 1}, SAME(CrdForceDesc, length), CRD_GROUP_NONE, 0},
-};
-
-static const CrdField FORCE[] = {
-    {"point", {2, 3}, SAME(CrdForceDesc, point), CRD_GROUP_NONE, 0},
-    {"value", {2, 3}, SAME(CrdForceDesc, value), CRD_GROUP_NONE, 0},
-};
-
-static const CrdField JOINT_TORQUE[] = {
-    {"value", {1, 1}, SAME(CrdForceDesc, value), CRD_GROUP_NONE, 0},
-};
-
-static const CrdField BODY_TORQUE[] = {
-    {"value", {1, 3}, {AT(CrdForceDesc, value[2]), AT(CrdForceDesc, value)}, CRD_GROUP_NONE, 0},
+    {"pitch", {0, 1}, SAME(CrdJointDesc, pitch), CRD_GROUP_NONE, 0},
+    {"radius", {1, 1}, SAME(CrdJointDesc, radius), CRD_GROUP_NONE, 0},
+    {"normal", {2, 3}, SAME(CrdJointDesc, normal), CRD_GROUP_NONE, 0},
+    {"value", {1, 1}, SAME(CrdJointDesc, value), CRD_GROUP_NONE, 0},
+    {"s", {1, 1}, SAME(CrdJointDesc, s), CRD_GROUP_NONE, 0},
+    {"compliant.stiffness", {2, 2}, SAME(CrdJointDesc, stiffness), CRD_GROUP_NONE, 0},
+    {"compliant.damping", {2, 2}, SAME(CrdJointDesc, damping), CRD_GROUP_NONE, 0},
 };
 
 static const CrdField MODEL[] = {
@@ -70,28 +56,16 @@ static const CrdField RATE[] = {
     {"rate", {1, 1}, SAME(CrdStartRate, rate), CRD_GROUP_NONE, 0},
 };
 
+static const CrdField TERM[] = {
+    {"coefficient", {1, 1}, SAME(CrdTermDesc, coefficient), CRD_GROUP_NONE, 0},
+};
+
 CrdFieldTable crd_body_fields(void) {
     return (CrdFieldTable){BODY, COUNT(BODY)};
 }
 
 CrdFieldTable crd_joint_fields(void) {
     return (CrdFieldTable){JOINT, COUNT(JOINT)};
-}
-
-CrdFieldTable crd_force_fields(const CrdForceDesc *force) {
-    switch (force->type) {
-    case CARDAN_SPRING:
-        return (CrdFieldTable){SPRING, COUNT(SPRING)};
-    case CARDAN_FORCE:
-        return (CrdFieldTable){FORCE, COUNT(FORCE)};
-    case CARDAN_TORQUE:
-        if (force->joint > 0) return (CrdFieldTable){JOINT_TORQUE, COUNT(JOINT_TORQUE)};
-        return (CrdFieldTable){BODY_TORQUE, COUNT(BODY_TORQUE)};
-    case CARDAN_CALLBACK:
-    case CARDAN_FORCE_TYPES:
-        break;
-    }
-    return (CrdFieldTable){NULL, 0};
 }
 
 CrdFieldTable crd_fields_of(const CrdDescription *d, CrdOwner owner, int index) {
@@ -106,6 +80,8 @@ CrdFieldTable crd_fields_of(const CrdDescription *d, CrdOwner owner, int index) 
         return (CrdFieldTable){INPUT, COUNT(INPUT)};
     case CRD_OWNER_RATE:
         return (CrdFieldTable){RATE, COUNT(RATE)};
+    case CRD_OWNER_TERM:
+        return (CrdFieldTable){TERM, COUNT(TERM)};
     case CRD_OWNER_MODEL:
         break;
     }
@@ -138,6 +114,8 @@ void *crd_owner_object(CrdDescription *d, CrdOwner owner, int index) {
         return &d->inputs[index];
     case CRD_OWNER_RATE:
         return &d->rates[index];
+    case CRD_OWNER_TERM:
+        return &d->terms[index];
     case CRD_OWNER_MODEL:
         break;
     }

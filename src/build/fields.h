@@ -27,6 +27,9 @@ CrdFieldTable crd_body_fields(void);
 CrdFieldTable crd_joint_fields(void);
 CrdFieldTable crd_force_fields(const CrdForceDesc *force);
 
+/* The flag that says whether the number of that key was given; NULL: it has no default to fall back on. */
+bool *crd_force_given(CrdForceDesc *force, const char *key);
+
 /* The field of that key; NULL: none. */
 const CrdField *crd_field_find(CrdFieldTable table, const char *key);
 

@@ -10,6 +10,7 @@ typedef enum CrdNameKind {
     CRD_NAME_BLOCK,
     CRD_NAME_JOINT,
     CRD_NAME_FORCE,
+    CRD_NAME_STATES,
     CRD_NAME_PARAMETER,
     CRD_NAME_INPUT
 } CrdNameKind;

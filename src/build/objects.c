@@ -19,6 +19,8 @@ static CrdPlace place_of_named(const CrdDescription *d, CrdNamed named) {
         return d->joints[named.index].place;
     case CRD_NAME_FORCE:
         return d->forces[named.index].place;
+    case CRD_NAME_STATES:
+        break;
     case CRD_NAME_PARAMETER:
         return d->parameters[named.index].place;
     case CRD_NAME_INPUT:
@@ -139,6 +141,17 @@ CardanStatus crd_add_joint(CrdDescription *d, const CrdJointDesc *joint, CrdBlam
     return CARDAN_OK;
 }
 
+CardanStatus crd_add_term(CrdDescription *d, const CrdTermDesc *term, CrdError *error) {
+    int n = d->term_count;
+    const CrdJointDesc *joint = &d->joints[term->joint - 1];
+    if (!crd_grow(&d->terms, &d->term_capacity, n + 1, sizeof *d->terms)) return crd_fail_memory(error);
+    d->terms[n] = *term;
+    if (term->coordinate == CARDAN_NO_COORDINATE && joint->rows == NULL)
+        d->terms[n].coordinate = crd_joint_kinds[joint->type]->coordinates[0];
+    d->term_count++;
+    return CARDAN_OK;
+}
+
 CardanStatus crd_add_force(CrdDescription *d, const CrdForceDesc *force, CrdBlame *blame, CrdError *error) {
     CRD_TRY(crd_check_name(d, CRD_NAME_FORCE, force->name, error));
     CRD_TRY(crd_check_force(d, force, blame, error));
@@ -148,6 +161,17 @@ CardanStatus crd_add_force(CrdDescription *d, const CrdForceDesc *force, CrdBlam
     d->forces[n] = *force;
     d->force_count++;
     crd_names_put(&d->names, force->name, CRD_NAME_FORCE, n);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_add_states(CrdDescription *d, const CrdStatesDesc *states, CrdError *error) {
+    CRD_TRY(crd_check_name(d, CRD_NAME_STATES, states->name, error));
+    int n = d->states_count;
+    if (!crd_grow(&d->states, &d->states_capacity, n + 1, sizeof *d->states) || !crd_names_reserve(&d->names))
+        return crd_fail_memory(error);
+    d->states[n] = *states;
+    d->states_count++;
+    crd_names_put(&d->names, states->name, CRD_NAME_STATES, n);
     return CARDAN_OK;
 }
 

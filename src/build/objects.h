@@ -12,6 +12,10 @@ CardanStatus crd_add_body(CrdDescription *description, const CrdBodyDesc *body, 
 CardanStatus crd_add_block(CrdDescription *description, const CrdBlockDesc *block, CrdError *error);
 CardanStatus crd_add_joint(CrdDescription *description, const CrdJointDesc *joint, CrdBlame *blame, CrdError *error);
 CardanStatus crd_add_force(CrdDescription *description, const CrdForceDesc *force, CrdBlame *blame, CrdError *error);
+CardanStatus crd_add_states(CrdDescription *description, const CrdStatesDesc *states, CrdError *error);
+
+/* Adds a term for a driver or coupler that follows; its coordinate, when none is said, is the joint's first. */
+CardanStatus crd_add_term(CrdDescription *description, const CrdTermDesc *term, CrdError *error);
 
 /* Sets the start rate of a joint; a second one replaces the first. */
 CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate, CrdError *error);
@@ -19,7 +23,7 @@ CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate,
 /* Copies the name. */
 CardanStatus crd_add_output(CrdDescription *description, const char *name, CrdPlace place, CrdError *error);
 
-/* The name space rules alone: one for bodies, blocks, joints and forces, one for parameters and inputs. */
+/* The name space rules alone: one for bodies, blocks, joints, forces and states, one for parameters and inputs. */
 CardanStatus crd_check_name(const CrdDescription *description, CrdNameKind kind, const char *name, CrdError *error);
 
 #endif

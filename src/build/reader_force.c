@@ -1,157 +1,238 @@
-/* Forces of a model file. A value that depends only on parameters is a number; one that uses the time, an input or a
- * measure is a law, kept as text and compiled with the model. */
+/* Forces of a model file. Each type lists its keys, in the order in which they are read, and what they hold; the numbers
+ * among them go by the field table. */
 #include "build/reader.h"
 
-#include "build/law_check.h"
+#include "build/reader_law.h"
 #include "core/memory.h"
+#include "force/force.h"
 
 #include <string.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
 
-static const char *const TYPES[] = {"spring", "force", "torque"}; /* in the order of CardanForceType */
-static const char *const LATER[] = {"torsion", "bushing", "motor", "friction", "limit", "contact", "drag", "tyre"};
+typedef enum Holds { NUMBER, BODY, BODIES, POINTS, JOINT, COORDINATE, VALUE, LAW, FRAME, INNER, GEOMETRY } Holds;
 
-static CardanStatus read_type(CrdReader *r, const CrdNode *node, CardanForceType *type) {
-    const char *text;
-    CRD_TRY(crd_reader_word(r, node, "type", &text));
-    for (int i = 0; i < COUNT(LATER); i++) {
-        if (strcmp(LATER[i], text) != 0) continue;
-        return crd_reader_fail(r, node->place,
-                               "force type '%s' is not in this version; there are: spring, force, torque", text);
+typedef struct Key {
+    const char *key;
+    Holds holds;
+    bool needed;
+    const char *inner[4]; /* keys of a mapping; the first `inner_needed` of them must be there */
+    int inner_needed;
+} Key;
+
+enum { MOST_KEYS = 12 };
+
+#define PLAIN {NULL}, 0
+
+static const Key SPRING[] = {
+    {"bodies", BODIES, true, PLAIN},  {"points", POINTS, true, PLAIN},  {"stiffness", NUMBER, false, PLAIN},
+    {"damping", NUMBER, false, PLAIN}, {"length", NUMBER, false, PLAIN}, {"law", LAW, false, PLAIN},
+    {"geometry", GEOMETRY, false, PLAIN},
+};
+static const Key TORSION[] = {
+    {"joint", JOINT, true, PLAIN},     {"coordinate", COORDINATE, false, PLAIN}, {"stiffness", NUMBER, false, PLAIN},
+    {"damping", NUMBER, false, PLAIN}, {"angle", NUMBER, false, PLAIN},          {"law", LAW, false, PLAIN},
+};
+static const Key BUSHING[] = {
+    {"bodies", BODIES, true, PLAIN},
+    {"point", NUMBER, true, PLAIN},
+    {"stiffness", NUMBER, false, PLAIN},
+    {"damping", NUMBER, false, PLAIN},
+};
+static const Key FORCE[] = {
+    {"body", BODY, true, PLAIN},
+    {"point", NUMBER, false, PLAIN},
+    {"value", VALUE, true, PLAIN},
+    {"frame", FRAME, false, PLAIN},
+};
+static const Key TORQUE_ON_JOINT[] = {
+    {"joint", JOINT, true, PLAIN},
+    {"coordinate", COORDINATE, false, PLAIN},
+    {"value", VALUE, true, PLAIN},
+};
+static const Key TORQUE_ON_BODY[] = {
+    {"body", BODY, true, PLAIN},
+    {"value", VALUE, true, PLAIN},
+    {"frame", FRAME, false, PLAIN},
+};
+static const Key TORQUE[] = { /* when it is not said on what */
+    {"joint", JOINT, false, PLAIN}, {"coordinate", COORDINATE, false, PLAIN}, {"body", BODY, false, PLAIN},
+    {"value", VALUE, true, PLAIN},  {"frame", FRAME, false, PLAIN},
+};
+static const Key MOTOR[] = {
+    {"joint", JOINT, true, PLAIN},   {"coordinate", COORDINATE, false, PLAIN}, {"target", LAW, true, PLAIN},
+    {"gains", NUMBER, true, PLAIN}, {"limit", NUMBER, false, PLAIN},
+};
+static const Key FRICTION[] = {
+    {"joint", JOINT, true, PLAIN},      {"coordinate", COORDINATE, false, PLAIN}, {"coulomb", NUMBER, true, PLAIN},
+    {"static", NUMBER, false, PLAIN},   {"stribeck", NUMBER, false, PLAIN},       {"viscous", NUMBER, false, PLAIN},
+    {"speed", NUMBER, true, PLAIN},
+};
+static const Key LIMIT[] = {
+    {"joint", JOINT, true, PLAIN},     {"coordinate", COORDINATE, false, PLAIN}, {"range", NUMBER, true, PLAIN},
+    {"stiffness", NUMBER, true, PLAIN}, {"damping", NUMBER, false, PLAIN},
+};
+static const Key CONTACT[] = {
+    {"body", BODY, true, PLAIN},
+    {"point", NUMBER, false, PLAIN},
+    {"radius", NUMBER, false, PLAIN},
+    {"plane", INNER, true, {"point", "normal"}, 2},
+    {"stiffness", NUMBER, true, PLAIN},
+    {"exponent", NUMBER, false, PLAIN},
+    {"dissipation", NUMBER, false, PLAIN},
+    {"friction", NUMBER, false, PLAIN},
+    {"speed", NUMBER, false, PLAIN},
+};
+static const Key DRAG[] = {
+    {"body", BODY, true, PLAIN},
+    {"point", NUMBER, false, PLAIN},
+    {"coefficient", NUMBER, true, PLAIN},
+};
+static const Key TYRE[] = { /* the last two are for space alone */
+    {"wheel", BODY, true, PLAIN},
+    {"radius", NUMBER, true, PLAIN},
+    {"plane", INNER, true, {"point", "normal"}, 2},
+    {"vertical", INNER, true, {"stiffness", "damping"}, 1},
+    {"longitudinal", INNER, true, {"B", "C", "D", "E"}, 3},
+    {"relaxation", NUMBER, false, PLAIN},
+    {"slow", NUMBER, true, PLAIN},
+    {"axis", NUMBER, true, PLAIN},
+    {"lateral", INNER, true, {"B", "C", "D", "E"}, 3},
+};
+
+typedef struct Keys {
+    const Key *keys;
+    int count;
+} Keys;
+
+#define KEYS(table)                                                                                                    \
+    (Keys) { table, COUNT(table) }
+
+static Keys keys_of(const CrdReader *r, const CrdNode *mapping, CardanForceType type) {
+    switch (type) {
+    case CARDAN_SPRING: return KEYS(SPRING);
+    case CARDAN_TORSION: return KEYS(TORSION);
+    case CARDAN_BUSHING: return KEYS(BUSHING);
+    case CARDAN_FORCE: return KEYS(FORCE);
+    case CARDAN_TORQUE:
+        if (crd_reader_get(r, mapping, "joint") != NULL) return KEYS(TORQUE_ON_JOINT);
+        return crd_reader_get(r, mapping, "body") != NULL ? KEYS(TORQUE_ON_BODY) : KEYS(TORQUE);
+    case CARDAN_MOTOR: return KEYS(MOTOR);
+    case CARDAN_FRICTION: return KEYS(FRICTION);
+    case CARDAN_LIMIT: return KEYS(LIMIT);
+    case CARDAN_CONTACT: return KEYS(CONTACT);
+    case CARDAN_DRAG: return KEYS(DRAG);
+    case CARDAN_TYRE: return (Keys){TYRE, COUNT(TYRE) - (r->d->space == CARDAN_PLANAR ? 2 : 0)};
+    case CARDAN_CALLBACK:
+    case CARDAN_FORCE_TYPES: break;
     }
-    int choice = 0;
-    CRD_TRY(crd_reader_choice(r, node, "force type", TYPES, COUNT(TYPES), &choice));
-    *type = (CardanForceType)choice;
-    return CARDAN_OK;
+    return (Keys){NULL, 0};
 }
 
+static CardanStatus check_keys(CrdReader *r, const CrdNode *mapping, Keys keys) {
+    const char *words[MOST_KEYS] = {"type"};
+    for (int i = 0; i < keys.count; i++) words[i + 1] = keys.keys[i].key;
+    return crd_reader_keys(r, mapping, words, keys.count + 1);
+}
+
+/* ---- what keys hold ---- */
+
 static CardanStatus read_field(CrdReader *r, const CrdNode *node, const char *key, CrdForceDesc *force) {
-    if (node == NULL) return CARDAN_OK;
     const CrdField *field = crd_field_find(crd_force_fields(force), key);
+    bool *given = crd_force_given(force, key);
+    if (given != NULL) *given = true;
     return crd_reader_field(r, node, field, CRD_OWNER_FORCE, r->d->force_count, force);
 }
 
-/* ---- springs ---- */
-
-static CardanStatus fill_spring(CrdReader *r, const CrdNode *key, CrdForceDesc *force) {
-    static const char *const KEYS[] = {"type", "bodies", "points", "stiffness", "damping", "length", "geometry"};
-    const CrdNode *mapping = crd_reader_value(r, key), *bodies, *points;
-    const CrdNode *law = crd_yaml_key(r->yaml, mapping, "law");
-    if (law != NULL) return crd_reader_fail(r, law->place, "'law' of a spring is not in this version");
-    CRD_TRY(crd_reader_keys(r, mapping, KEYS, COUNT(KEYS)));
-    CRD_TRY(crd_reader_need(r, key, "bodies", &bodies));
-    CRD_TRY(crd_reader_two_bodies(r, bodies, &force->a, &force->b));
-    CRD_TRY(crd_reader_need(r, key, "points", &points));
+static CardanStatus read_points(CrdReader *r, const CrdNode *points, CrdForceDesc *force) {
     if (points->kind != CRD_NODE_SEQUENCE || points->count != 2)
         return crd_reader_fail(r, points->place, "points must be a list of 2 points");
     const CrdNode *first = crd_reader_item(r, points->first);
     CRD_TRY(read_field(r, first, "points[0]", force));
-    CRD_TRY(read_field(r, crd_reader_item(r, first->next), "points[1]", force));
-    CRD_TRY(read_field(r, crd_reader_get(r, mapping, "stiffness"), "stiffness", force));
-    CRD_TRY(read_field(r, crd_reader_get(r, mapping, "damping"), "damping", force));
-    const CrdNode *length = crd_reader_get(r, mapping, "length");
-    force->length_given = length != NULL;
-    CRD_TRY(read_field(r, length, "length", force));
-    return crd_reader_geometry(r, crd_reader_get(r, mapping, "geometry"));
+    return read_field(r, crd_reader_item(r, first->next), "points[1]", force);
 }
 
-/* ---- values and laws ---- */
-
-static CardanStatus fail_at_node(CrdReader *r, const CrdNode *node, CardanStatus status, const char *sentence) {
-    if (status == CARDAN_ERR_MEMORY) return crd_fail_memory(r->error);
-    crd_reader_fail(r, node->place, "value: %s", sentence);
-    return r->error->status = status;
-}
-
-/* Component k of the value: a number, or a law. */
-static CardanStatus read_component(CrdReader *r, const CrdNode *node, int k, CrdForceDesc *force) {
-    CrdTarget target = {CRD_OWNER_FORCE, r->d->force_count, offsetof(CrdForceDesc, value) + (size_t)k * sizeof(double)};
-    bool law = false;
-    if (node->kind == CRD_NODE_SCALAR && node->length > 0) {
-        CrdError inner;
-        crd_error_clear(&inner);
-        CardanStatus status = crd_law_uses_state(r->d, node->text, &law, &inner);
-        if (status < 0) return fail_at_node(r, node, status, inner.text);
-    }
-    if (!law) return crd_reader_number(r, node, "value", &target, &force->value[k]);
-    force->law[k] = crd_copy_string(node->text);
-    force->law_place[k] = node->place;
-    return force->law[k] != NULL ? CARDAN_OK : crd_fail_memory(r->error);
-}
-
-static CardanStatus read_value(CrdReader *r, const CrdNode *node, int first, int count, CrdForceDesc *force) {
-    if (count == 1) {
-        if (node->kind == CRD_NODE_SEQUENCE)
-            return crd_reader_fail(r, node->place, "value must be one number, found a list");
-        return read_component(r, node, first, force);
-    }
-    if (node->kind != CRD_NODE_SEQUENCE)
-        return crd_reader_fail(r, node->place, "value must be a list of %d numbers, found %s", count,
-                               crd_node_word(node));
-    if (node->count != count)
-        return crd_reader_fail(r, node->place, "value must have %d numbers, has %d", count, node->count);
-    const CrdNode *item = crd_reader_item(r, node->first);
-    for (int k = first; k < first + count; k++, item = crd_reader_item(r, item->next))
-        CRD_TRY(read_component(r, item, k, force));
+static CardanStatus read_coordinate(CrdReader *r, const CrdNode *node, CrdForceDesc *force) {
+    static const char *const WORDS[] = {"angle", "displacement"};
+    int choice = 0;
+    CRD_TRY(crd_reader_choice(r, node, "coordinate", WORDS, 2, &choice));
+    force->coordinate = choice == 0 ? CARDAN_ANGLE : CARDAN_DISPLACEMENT;
     return CARDAN_OK;
 }
 
 static CardanStatus read_frame(CrdReader *r, const CrdNode *node, CrdForceDesc *force) {
     static const char *const FRAMES[] = {"ground", "body"};
     int choice = 0;
-    if (node != NULL) CRD_TRY(crd_reader_choice(r, node, "frame", FRAMES, 2, &choice));
+    CRD_TRY(crd_reader_choice(r, node, "frame", FRAMES, 2, &choice));
     force->follower = choice == 1;
     return CARDAN_OK;
 }
 
-/* ---- forces and torques ---- */
-
-static CardanStatus fill_force_at_point(CrdReader *r, const CrdNode *key, CrdForceDesc *force) {
-    static const char *const KEYS[] = {"type", "body", "point", "value", "frame"};
-    const CrdNode *mapping = crd_reader_value(r, key), *body, *value;
-    CRD_TRY(crd_reader_keys(r, mapping, KEYS, COUNT(KEYS)));
-    CRD_TRY(crd_reader_need(r, key, "body", &body));
-    CRD_TRY(crd_reader_body(r, body, &force->body));
-    CRD_TRY(read_field(r, crd_reader_get(r, mapping, "point"), "point", force));
-    CRD_TRY(crd_reader_need(r, key, "value", &value));
-    CRD_TRY(read_value(r, value, 0, r->d->space == CARDAN_PLANAR ? 2 : 3, force));
-    return read_frame(r, crd_reader_get(r, mapping, "frame"), force);
+/* {point: [..], normal: [..]}: fields "plane.point", "plane.normal". */
+static CardanStatus read_inner(CrdReader *r, const Key *key, const CrdNode *node, CrdForceDesc *force) {
+    int count = 0;
+    while (count < COUNT(key->inner) && key->inner[count] != NULL) count++;
+    CRD_TRY(crd_reader_mapping(r, node, key->key));
+    CRD_TRY(crd_reader_keys(r, node, key->inner, count));
+    for (int i = 0; i < count; i++) {
+        const CrdNode *value = crd_reader_get(r, node, key->inner[i]);
+        char path[32];
+        size_t n = strlen(key->key);
+        memcpy(path, key->key, n);
+        path[n] = '.';
+        strcpy(path + n + 1, key->inner[i]);
+        if (value == NULL && i < key->inner_needed)
+            return crd_reader_fail(r, node->place, "the key '%s' is missing", path);
+        if (value != NULL) CRD_TRY(read_field(r, value, path, force));
+    }
+    return CARDAN_OK;
 }
 
-static CardanStatus fill_torque(CrdReader *r, const CrdNode *key, CrdForceDesc *force) {
-    static const char *const ON_JOINT[] = {"type", "joint", "value"};
-    static const char *const ON_BODY[] = {"type", "body", "value", "frame"};
-    static const char *const EITHER[] = {"type", "joint", "body", "value", "frame"};
-    const CrdNode *mapping = crd_reader_value(r, key), *value;
-    const CrdNode *joint = crd_reader_get(r, mapping, "joint"), *body = crd_reader_get(r, mapping, "body");
-    if (joint != NULL) {
-        CRD_TRY(crd_reader_keys(r, mapping, ON_JOINT, COUNT(ON_JOINT)));
-        CRD_TRY(crd_reader_joint(r, joint, &force->joint));
-        CRD_TRY(crd_reader_need(r, key, "value", &value));
-        return read_value(r, value, 0, 1, force);
+static CardanStatus read_key(CrdReader *r, const Key *key, const CrdNode *node, CrdForceDesc *force) {
+    switch (key->holds) {
+    case NUMBER: return read_field(r, node, key->key, force);
+    case BODY: return crd_reader_body(r, node, &force->body);
+    case BODIES: return crd_reader_two_bodies(r, node, &force->a, &force->b);
+    case POINTS: return read_points(r, node, force);
+    case JOINT: return crd_reader_joint(r, node, &force->joint);
+    case COORDINATE: return read_coordinate(r, node, force);
+    case VALUE: return crd_read_value(r, node, force);
+    case LAW: return crd_read_law(r, node, force);
+    case FRAME: return read_frame(r, node, force);
+    case INNER: return read_inner(r, key, node, force);
+    case GEOMETRY: return crd_reader_geometry(r, node);
     }
-    if (body == NULL) {
-        CRD_TRY(crd_reader_keys(r, mapping, EITHER, COUNT(EITHER)));
-        return crd_reader_fail(r, key->place, "the key 'joint' or 'body' is missing");
-    }
-    bool planar = r->d->space == CARDAN_PLANAR;
-    CRD_TRY(crd_reader_keys(r, mapping, ON_BODY, COUNT(ON_BODY)));
-    CRD_TRY(crd_reader_body(r, body, &force->body));
-    CRD_TRY(crd_reader_need(r, key, "value", &value));
-    CRD_TRY(read_value(r, value, planar ? 2 : 0, planar ? 1 : 3, force));
-    return read_frame(r, crd_reader_get(r, mapping, "frame"), force);
+    return CARDAN_OK;
+}
+
+/* ---- the whole ---- */
+
+static CardanStatus read_type(CrdReader *r, const CrdNode *node, CardanForceType *type) {
+    const char *words[CARDAN_FORCE_TYPES];
+    int count = 0, choice = 0;
+    for (int i = 0; i < CARDAN_FORCE_TYPES; i++)
+        if (crd_force_kinds[i]->name != NULL) words[count++] = crd_force_kinds[i]->name;
+    CRD_TRY(crd_reader_choice(r, node, "force type", words, count, &choice));
+    for (int i = 0; i < CARDAN_FORCE_TYPES; i++)
+        if (crd_force_kinds[i]->name == words[choice]) *type = (CardanForceType)i;
+    return CARDAN_OK;
 }
 
 static CardanStatus fill_force(CrdReader *r, const CrdNode *key, CrdForceDesc *force) {
-    const CrdNode *type;
+    const CrdNode *mapping = crd_reader_value(r, key), *type;
     CRD_TRY(crd_check_name(r->d, CRD_NAME_FORCE, key->text, r->error));
-    CRD_TRY(crd_reader_mapping(r, crd_reader_value(r, key), "a force"));
+    CRD_TRY(crd_reader_mapping(r, mapping, "a force"));
     CRD_TRY(crd_reader_need(r, key, "type", &type));
     CRD_TRY(read_type(r, type, &force->type));
-    if (force->type == CARDAN_SPRING) return fill_spring(r, key, force);
-    if (force->type == CARDAN_FORCE) return fill_force_at_point(r, key, force);
-    return fill_torque(r, key, force);
+    Keys keys = keys_of(r, mapping, force->type);
+    CRD_TRY(check_keys(r, mapping, keys));
+    if (keys.keys == TORQUE) return crd_reader_fail(r, key->place, "the key 'joint' or 'body' is missing");
+    for (int i = 0; i < keys.count; i++) {
+        const CrdNode *node = crd_reader_get(r, mapping, keys.keys[i].key);
+        if (node == NULL && keys.keys[i].needed) return crd_reader_need(r, key, keys.keys[i].key, &node);
+        if (node != NULL) CRD_TRY(read_key(r, &keys.keys[i], node, force));
+    }
+    return CARDAN_OK;
 }
 
 static CardanStatus read_force(CrdReader *r, const CrdNode *key) {
@@ -170,27 +251,11 @@ static CardanStatus read_force(CrdReader *r, const CrdNode *key) {
     return status;
 }
 
-/* Now that all objects are known: the names in the laws. */
-static CardanStatus check_laws(CrdReader *r) {
-    for (int i = 0; i < r->d->force_count; i++) {
-        const CrdForceDesc *force = &r->d->forces[i];
-        for (int k = 0; k < 3; k++) {
-            CrdError inner;
-            crd_error_clear(&inner);
-            CardanStatus status = force->law[k] != NULL ? crd_law_check(r->d, force->law[k], &inner) : CARDAN_OK;
-            if (status >= 0) continue;
-            if (status == CARDAN_ERR_MEMORY) return crd_fail_memory(r->error);
-            return crd_fail_at(r->error, status, force->law_place[k], "force '%s': value: %s", force->name, inner.text);
-        }
-    }
-    return CARDAN_OK;
-}
-
 CardanStatus crd_read_forces(CrdReader *r, const CrdNode *section) {
     if (section == NULL) return CARDAN_OK;
     crd_reader_context(r, "forces", NULL);
     CRD_TRY(crd_reader_mapping(r, section, "this section"));
     for (const CrdNode *key = crd_reader_item(r, section->first); key != NULL; key = crd_reader_item(r, key->next))
         CRD_TRY(read_force(r, key));
-    return check_laws(r);
+    return crd_read_law_names(r);
 }

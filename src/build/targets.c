@@ -31,6 +31,8 @@ static CardanStatus take_form(CrdBodyDesc *body, const CrdField *field, const ch
 
 static void take_joint_number(CrdJointDesc *joint, const CrdField *field) {
     if (strcmp(field->key, "length") == 0) joint->length_given = true;
+    if (strcmp(field->key, "s") == 0) joint->s_given = true;
+    if (strcmp(field->key, "axis") == 0 || strcmp(field->key, "local_axis.b") == 0) joint->axis_given = true;
     if (strcmp(field->key, "axis2") == 0) joint->axis2_given = true;
     if (strcmp(field->key, "point") == 0) joint->local &= ~(unsigned)CARDAN_POINT_AT_CENTRE;
     if (strcmp(field->key, "local.a") == 0) joint->local |= CARDAN_LOCAL_POINT_A;
@@ -41,7 +43,8 @@ static void take_joint_number(CrdJointDesc *joint, const CrdField *field) {
 
 static CardanStatus take_force_number(CrdForceDesc *force, const CrdField *field, size_t offset, const char *number,
                                       CrdError *error) {
-    if (strcmp(field->key, "length") == 0) force->length_given = true;
+    bool *given = crd_force_given(force, field->key);
+    if (given != NULL) *given = true;
     if (strcmp(field->key, "value") != 0) return CARDAN_OK;
     const char *law = force->law[(offset - offsetof(CrdForceDesc, value)) / sizeof(double)];
     if (law == NULL) return CARDAN_OK;
@@ -53,15 +56,32 @@ static CardanStatus take_force_number(CrdForceDesc *force, const CrdField *field
 static bool joint_uses(const CrdDescription *d, const CrdJointDesc *joint, const CrdField *field) {
     if (joint->rows != NULL) return false;
     unsigned needs = crd_joint_kinds[joint->type]->needs;
-    if (strcmp(field->key, "length") == 0) return (needs & CRD_NEEDS_LENGTH) != 0;
-    if (strcmp(field->key, "axis2") == 0) return (needs & CRD_NEEDS_AXIS2) != 0;
-    if (strstr(field->key, "axis") != NULL) return crd_joint_needs_axis(joint->type, d->space);
+    bool fixed = joint->law[0] == NULL, wheel = (needs & CRD_NEEDS_WHEEL) != 0;
+    if (strcmp(field->key, "length") == 0) return (needs & CRD_NEEDS_LENGTH) != 0 && fixed;
+    if (strcmp(field->key, "value") == 0) return joint->terms > 0 && fixed;
+    if (strcmp(field->key, "pitch") == 0) return (needs & CRD_NEEDS_PITCH) != 0;
+    if (strcmp(field->key, "s") == 0) return (needs & CRD_NEEDS_CURVE) != 0;
+    if (strcmp(field->key, "radius") == 0 || strcmp(field->key, "normal") == 0) return wheel;
+    if (strncmp(field->key, "compliant", 9) == 0) return joint->compliant;
+    if (joint->terms > 0) return false;
+    if (strcmp(field->key, "axis2") == 0) return (needs & (CRD_NEEDS_AXIS2 | CRD_TAKES_AXIS2)) != 0;
+    if (strstr(field->key, "axis") != NULL) return crd_joint_needs_axis(joint->type, d->space) || wheel;
     return strcmp(field->key, "point") != 0 || joint->type != CARDAN_DISTANCE;
+}
+
+/* "joints[k]": coefficient number k of a coupler. */
+static bool find_term(const CrdJointDesc *joint, const char *key, CrdTarget *target) {
+    if (strncmp(key, "joints", 6) != 0) return false;
+    int k = component(key + 6, joint->terms);
+    if (joint->type != CARDAN_COUPLER || k < 0) return false;
+    *target = (CrdTarget){CRD_OWNER_TERM, joint->term + k, offsetof(CrdTermDesc, coefficient)};
+    return true;
 }
 
 static CardanStatus find_in_object(CrdDescription *d, CrdTarget *target, const char *key, const char *number,
                                    CrdError *error) {
     CrdFieldTable table = crd_fields_of(d, target->owner, target->index);
+    if (target->owner == CRD_OWNER_JOINT && find_term(&d->joints[target->index], key, target)) return CARDAN_OK;
     for (int i = 0; i < table.count; i++) {
         const CrdField *field = &table.fields[i];
         size_t n = strlen(field->key);

@@ -16,6 +16,15 @@
 /* Shortest axis, in the units given, that still names a direction. Axes are normalised, so only rubbish is shorter. */
 #define CRD_AXIS_MIN 1e-100
 
+/* ---- forces ---- */
+
+/* Sine of the angle between a wheel's axis and its plane's normal below which the wheel lies flat and has no heading: the
+ * direction forward is then known to eps / sine, here still 10 digits. */
+#define CRD_TYRE_FLAT 1e-6
+
+/* Step of central differences of size-1 numbers, the cube root of eps: truncation h^2 and rounding eps / h meet there. */
+#define CRD_DIFFERENCE_STEP 6e-6
+
 /* ---- start ---- */
 
 /* Scaled residual of the given pose below which it is projected with a remark (MODEL_FORMAT, start). */
@@ -109,6 +118,19 @@
  * bodies alone: the same reasons as for pivots. */
 #define CRD_RATE_FREE 1e-13
 
+/* ---- curves ---- */
+
+/* Newton iterations for the foot of a point on a path: quadratic from the parameter followed so far, so 3 or 4 do; more
+ * only from a far guess. */
+#define CRD_FOOT_ITERATIONS 50
+
+/* A step this small against 1 + |s|, and no smaller than the one before, is rounding. */
+#define CRD_FOOT_ROUNDING 1e-12
+
+/* Where the nearest foot is looked for when no parameter is given (format 1: -10 <= s <= 10), and in how many parts. */
+#define CRD_CURVE_SEARCH 10.0
+#define CRD_CURVE_SAMPLES 4000
+
 /* ---- stabilisation ---- */
 
 /* After the passes the residual, in units of the step's tolerance, must be below this; else the factor is refreshed. */
@@ -197,6 +219,10 @@
 /* A correction onto the constraints longer than this share of the distance to the pose might change the branch. */
 #define CRD_BRANCH_SHARE 0.5
 
+/* Closeness down to which stages are put on all constraints: rounding leaves eps / closeness^2 of the speed in their
+ * velocities, here 1e-9. */
+#define CRD_PROJECT_CLOSE 5e-4
+
 /* Allowance of the error control for noise: that many times h times what rounding becomes in accelerations. */
 #define CRD_NOISE_FACTOR 1.0
 
@@ -253,7 +279,7 @@
 
 /* The coordinates of a state-space form are chosen anew when the determinant of the dependent columns of G falls below
  * this part of the best one. */
-#define CRD_LAB_SWITCH 0.1
+#define CRD_LAB_SWITCH 0.5
 
 /* Closeness below which a dip was a passage through a singular pose; the interpolation that is searched for the lowest
  * point is good to the tolerance only. */

@@ -203,12 +203,27 @@ static bool check_jet(CrdFault *fault, const CrdInstruction *in, double a, doubl
 
 /* ---- the two machines; top points at the highest value of the stack, stack[0] lies under the lowest ---- */
 
-bool crd_run_value(const CrdProgram *program, const double *variables, double *value, CrdFault *fault) {
+/* Zeros for the kinks of instructions first .. last - 1, which are not run. */
+static double *skip_kinks(const CrdProgram *program, int first, int last, double *kinks) {
+    for (int i = first; i < last; i++)
+        for (int k = crd_kink_count(&program->code[i]); k > 0; k--) *kinks++ = 0.0;
+    return kinks;
+}
+
+/* kinks NULL: not wanted. */
+static inline bool run_value(const CrdProgram *program, const double *variables, double *kinks, double *value,
+                             CrdFault *fault) {
     double stack[CRD_EXPR_MAX_DEPTH + 1], *top = stack;
     stack[0] = 0.0;
     for (int i = 0; i < program->count; i++) {
         const CrdInstruction *in = &program->code[i];
         double a = top[0], b = 0.0;
+        if (kinks != NULL) {
+            crd_kink_values(program, in, top, kinks);
+            kinks += crd_kink_count(in);
+            if (in->op == CRD_OP_JUMP || (in->op == CRD_OP_UNLESS && a == 0.0))
+                kinks = skip_kinks(program, i + 1, i + 1 + in->as.index, kinks);
+        }
         switch (in->op) {
         case CRD_OP_CONSTANT:
             *++top = in->as.number;
@@ -252,6 +267,15 @@ bool crd_run_value(const CrdProgram *program, const double *variables, double *v
     }
     *value = *top;
     return true;
+}
+
+bool crd_run_value(const CrdProgram *program, const double *variables, double *value, CrdFault *fault) {
+    return run_value(program, variables, NULL, value, fault);
+}
+
+bool crd_run_kinks(const CrdProgram *program, const double *variables, double *kinks, CrdFault *fault) {
+    double value;
+    return run_value(program, variables, kinks, &value, fault);
 }
 
 bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, CrdJet *value, CrdFault *fault) {

@@ -111,6 +111,18 @@ CardanStatus crd_expr_value(const CrdExpr *e, const double *variables, double *v
     return crd_run_value(&program, variables, value, &fault) ? CARDAN_OK : report(e, &fault, error);
 }
 
+int crd_expr_kink_count(const CrdExpr *e) {
+    int count = 0;
+    for (int i = 0; i < e->count; i++) count += crd_kink_count(&e->code[i]);
+    return count;
+}
+
+CardanStatus crd_expr_kinks(const CrdExpr *e, const double *variables, double *values, CrdError *error) {
+    CrdProgram program = program_of(e);
+    CrdFault fault;
+    return crd_run_kinks(&program, variables, values, &fault) ? CARDAN_OK : report(e, &fault, error);
+}
+
 CardanStatus crd_expr_jet(const CrdExpr *e, const CrdJet *variables, CrdJet *value, CrdError *error) {
     CrdProgram program = program_of(e);
     CrdFault fault;

@@ -45,6 +45,9 @@ typedef enum CrdCallKind {
     CRD_CALL_TABLE
 } CrdCallKind;
 
+/* Where a function of one argument has a kink or a jump. */
+typedef enum CrdKink { CRD_SMOOTH = 0, CRD_KINK_AT_ZERO, CRD_KINK_AT_WHOLE } CrdKink;
+
 typedef struct CrdFunction {
     const char *name;
     CrdCallKind kind;
@@ -53,6 +56,7 @@ typedef struct CrdFunction {
     /* Of a function of one argument. Outside the domain value gives NaN, jet infinite derivatives or NaN. */
     double (*value)(double x);
     CrdJet (*jet)(CrdJet x);
+    CrdKink kink;
 } CrdFunction;
 
 typedef struct CrdInstruction {
@@ -86,7 +90,12 @@ const char *crd_function_nearest(const char *name, size_t length);     /* NULL: 
 
 /* Running; false: a fault. order is the highest derivative wanted, 1 or 2. */
 bool crd_run_value(const CrdProgram *program, const double *variables, double *value, CrdFault *fault);
+bool crd_run_kinks(const CrdProgram *program, const double *variables, double *kinks, CrdFault *fault);
 bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, CrdJet *value, CrdFault *fault);
+
+/* Kinks of one instruction, and their arguments where they are due: top is the highest value of the stack before it. */
+int crd_kink_count(const CrdInstruction *instruction);
+void crd_kink_values(const CrdProgram *program, const CrdInstruction *instruction, const double *top, double *values);
 
 /* What is built while parsing; freed by crd_draft_free whether or not parsing succeeds. */
 typedef struct CrdDraft {

@@ -8,4 +8,15 @@ static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     return CARDAN_OK;
 }
 
-const CrdForceKind crd_force = {.name = "force", .apply = apply};
+static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
+    const CardanFrame *body = &in->frames[f->body];
+    CrdVec value = crd_vec_of(in->value), dvalue = crd_vec_of(in->value_change);
+    if (f->follower) {
+        dvalue = crd_add(crd_carried_change(body, &in->changes[f->body], value), crd_apply(body->rotation, dvalue));
+        value = crd_apply(body->rotation, value);
+    }
+    crd_push_change(change, in, f->body, f->point, crd_vec(0, 0, 0), value, dvalue);
+    return CARDAN_OK;
+}
+
+const CrdForceKind crd_force = {.name = "force", .apply = apply, .along = along};

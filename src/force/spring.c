@@ -1,25 +1,44 @@
 /* Spring and damper between a point of a and a point of b.
- *     d = p_b - p_a,  n = d / |d|,  x = |d| - length,  tension T = stiffness x + damping x'
- *     force T n on a, -T n on b;  potential stiffness x^2 / 2;  power of the damper -damping x'^2
+ *     d = p_b - p_a,  n = d / |d|,  x = |d| - length,  tension T = stiffness x + damping x' + law(x, x')
+ *     force T n on a, -T n on b;  potential stiffness x^2 / 2;  power of the rest -(damping x' + law) x'
  * Points that coincide have no direction: the force is then zero (x is at its least there and n is undefined). */
 #include "force/records.h"
 
 static CardanStatus apply(const CrdForceData *s, const CrdForceInput *in, CrdLoads *loads) {
-    const CardanFrame *a = &in->frames[s->a], *b = &in->frames[s->b];
-    CrdVec pa = crd_add(a->x, crd_apply(a->rotation, s->point_a));
-    CrdVec pb = crd_add(b->x, crd_apply(b->rotation, s->point_b));
-    CrdVec va = crd_add(a->v, crd_apply(a->rotation, crd_cross(a->w, s->point_a)));
-    CrdVec vb = crd_add(b->v, crd_apply(b->rotation, crd_cross(b->w, s->point_b)));
-    CrdVec d = crd_sub(pb, pa);
-    double distance = crd_norm(d), x = distance - s->length;
+    CrdPoint a = crd_point_of(&in->frames[s->a], s->point_a), b = crd_point_of(&in->frames[s->b], s->point_b);
+    CrdVec d = crd_sub(b.p, a.p);
+    double distance = crd_norm(d), x = distance - s->length, law;
     loads->potential += 0.5 * s->stiffness * x * x;
     if (distance == 0.0) return CARDAN_OK;
     CrdVec n = crd_scale(1.0 / distance, d);
-    double rate = crd_dot(n, crd_sub(vb, va)), tension = s->stiffness * x + s->damping * rate;
+    double rate = crd_dot(n, crd_sub(b.u, a.u));
+    CRD_TRY(crd_law(in, x, rate, &law));
+    double lossy = s->damping * rate + law, tension = s->stiffness * x + lossy;
     crd_push(loads, in->frames, s->a, s->point_a, crd_scale(tension, n));
     crd_push(loads, in->frames, s->b, s->point_b, crd_scale(-tension, n));
-    loads->power -= s->damping * rate * rate;
+    loads->power -= lossy * rate;
     return CARDAN_OK;
 }
 
-const CrdForceKind crd_spring = {.name = "spring", .apply = apply};
+static CardanStatus along(const CrdForceData *s, const CrdForceInput *in, CrdLoads *change) {
+    const CardanFrame *fa = &in->frames[s->a], *fb = &in->frames[s->b];
+    CrdPoint a = crd_point_of(fa, s->point_a), b = crd_point_of(fb, s->point_b);
+    CrdPoint da = crd_point_change(fa, &in->changes[s->a], s->point_a);
+    CrdPoint db = crd_point_change(fb, &in->changes[s->b], s->point_b);
+    CrdVec d = crd_sub(b.p, a.p), u = crd_sub(b.u, a.u), dd = crd_sub(db.p, da.p), du = crd_sub(db.u, da.u);
+    double distance = crd_norm(d), law, dlaw;
+    if (distance == 0.0) return CARDAN_OK;
+    CrdVec n = crd_scale(1.0 / distance, d);
+    double dx = crd_dot(n, dd);
+    CrdVec dn = crd_scale(1.0 / distance, crd_axpy(dd, -dx, n));
+    double rate = crd_dot(n, u), drate = crd_dot(dn, u) + crd_dot(n, du), x = distance - s->length;
+    CRD_TRY(crd_law_change(in, (CrdJet){x, dx, 0.0}, (CrdJet){rate, drate, 0.0}, &law, &dlaw));
+    double tension = s->stiffness * x + s->damping * rate + law;
+    CrdVec force = crd_scale(tension, n);
+    CrdVec dforce = crd_axpy(crd_scale(tension, dn), s->stiffness * dx + s->damping * drate + dlaw, n);
+    crd_push_change(change, in, s->a, s->point_a, crd_vec(0, 0, 0), force, dforce);
+    crd_push_change(change, in, s->b, s->point_b, crd_vec(0, 0, 0), crd_neg(force), crd_neg(dforce));
+    return CARDAN_OK;
+}
+
+const CrdForceKind crd_spring = {.name = "spring", .apply = apply, .along = along};

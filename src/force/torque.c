@@ -3,14 +3,9 @@
  * It has no potential. */
 #include "force/records.h"
 
-static void add_row(double *load, double value, const double *row) {
-    for (int i = 0; i < 6; i++) load[i] += value * row[i];
-}
-
 static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
     if (f->joint > 0) {
-        add_row(loads->load[in->joint_a], in->value[0], in->coordinate->a);
-        add_row(loads->load[in->joint_b], in->value[0], in->coordinate->b);
+        crd_drive(loads, in, in->value[0]);
         loads->power += in->value[0] * in->coordinate->rate;
         return CARDAN_OK;
     }
@@ -20,4 +15,16 @@ static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     return CARDAN_OK;
 }
 
-const CrdForceKind crd_torque = {.name = "torque", .apply = apply};
+static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
+    if (f->joint > 0) {
+        crd_drive_change(change, in, in->value[0], in->value_change[0]);
+        return CARDAN_OK;
+    }
+    const CardanFrame *body = &in->frames[f->body];
+    CrdVec own = crd_apply_t(body->rotation, crd_vec_of(in->value)), dmoment = crd_vec_of(in->value_change);
+    if (!f->follower) dmoment = crd_own_change(body, &in->changes[f->body], own, dmoment);
+    crd_twist(change, in->frames, f->body, dmoment);
+    return CARDAN_OK;
+}
+
+const CrdForceKind crd_torque = {.name = "torque", .apply = apply, .along = along};

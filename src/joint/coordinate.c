@@ -1,15 +1,93 @@
-/* Coordinates of joints, b against a, zero in the pose as written.
+/* Coordinates of joints, b against a, zero in the pose as written: scalar functions with two derivatives.
  * Angle, plane:   angle_b - angle_a - turn0.
- * Angle, space:   atan2(Y, X), Y = e2 . f1 - e1 . f2, X = e1 . f1 + e2 . f2 with e fixed in a and f in b across the axis;
- *                 d(e . f) = (w_b - w_a) . (f x e) in ground axes, so the gradient is n on b and -n on a,
- *                 n = (X (f1 x e2 - f2 x e1) - Y (f1 x e1 + f2 x e2)) / (X^2 + Y^2).
- * Displacement:   (R_a axis) . (p_b - p_a) - along0.
- * Length:         |p_b - p_a|. */
+ * Angle, space:   atan2(Y, X), Y = e2 . f1 - e1 . f2, X = e1 . f1 + e2 . f2 with e fixed in a and f in b across the axis
+ *                 (align.h). With r = X^2 + Y^2, along any motion
+ *     x' = (X Y' - Y X') / r        x'' = (X Y'' - Y X'') / r - x' (2 X X' + 2 Y Y') / r
+ * Displacement:   (R_a axis) . (p_b - p_a) - along0 (direction.h).
+ * Length:         |p_b - p_a| (part_distance.c). */
 #include "core/numbers.h"
+#include "joint/align.h"
 #include "joint/direction.h"
-#include "joint/joint.h"
 
 #include <string.h>
+
+/* ---- angles in space ---- */
+
+static void add_scaled(double *row, double s, const double *other) {
+    for (int i = 0; i < 6; i++) row[i] += s * other[i];
+}
+
+/* Adds s (R_a e) . (R_b f). */
+static void add_product(CrdCoordinate *sum, double s, CrdVec e, CrdVec f, const CrdPair *p) {
+    CrdCoordinate product;
+    crd_align_row(e, f, p, &product.value, &product.bias, product.a, product.b);
+    sum->value += s * product.value;
+    sum->bias += s * product.bias;
+    add_scaled(sum->a, s, product.a);
+    add_scaled(sum->b, s, product.b);
+}
+
+typedef struct Angle {
+    CrdCoordinate x, y; /* X and Y */
+    double square;      /* X^2 + Y^2 */
+} Angle;
+
+static void set_rate(CrdCoordinate *c, const CrdPair *p) {
+    c->rate = crd_row_rate(c->a, p->a) + crd_row_rate(c->b, p->b);
+}
+
+static Angle angle_of(const CrdJointData *j, const CrdPair *p) {
+    Angle angle;
+    memset(&angle, 0, sizeof angle);
+    add_product(&angle.x, 1.0, j->ea[0], j->eb[0], p);
+    add_product(&angle.x, 1.0, j->ea[1], j->eb[1], p);
+    add_product(&angle.y, 1.0, j->ea[1], j->eb[0], p);
+    add_product(&angle.y, -1.0, j->ea[0], j->eb[1], p);
+    set_rate(&angle.x, p);
+    set_rate(&angle.y, p);
+    angle.square = angle.x.value * angle.x.value + angle.y.value * angle.y.value;
+    return angle;
+}
+
+static void spatial_angle(const CrdJointData *j, const CrdPair *p, CrdCoordinate *out) {
+    Angle angle = angle_of(j, p);
+    double x = angle.x.value, y = angle.y.value, r = angle.square;
+    double turned = atan2(y, x);
+    out->value = turned + 2.0 * CRD_PI * round((p->near - turned) / (2.0 * CRD_PI));
+    double *rows[2] = {out->a, out->b}, *rx[2] = {angle.x.a, angle.x.b}, *ry[2] = {angle.y.a, angle.y.b};
+    for (int side = 0; side < 2; side++) {
+        add_scaled(rows[side], x / r, ry[side]);
+        add_scaled(rows[side], -y / r, rx[side]);
+    }
+    double rate = (x * angle.y.rate - y * angle.x.rate) / r;
+    out->bias = (x * angle.y.bias - y * angle.x.bias) / r -
+                rate * 2.0 * (x * angle.x.rate + y * angle.y.rate) / r;
+}
+
+/* delta x' = (dX Y' + X dY' - dY X' - Y dX') / r - x' (2 X dX + 2 Y dY) / r */
+static void spatial_angle_gradient(const CrdJointData *j, const CrdPair *p, double *a, double *b) {
+    static const struct {
+        int e, f;
+        double x, y;
+    } PRODUCTS[] = {{0, 0, 1.0, 0.0}, {1, 1, 1.0, 0.0}, {1, 0, 0.0, 1.0}, {0, 1, 0.0, -1.0}};
+    Angle angle = angle_of(j, p);
+    double x = angle.x.value, y = angle.y.value, r = angle.square;
+    double rate = (x * angle.y.rate - y * angle.x.rate) / r;
+    double by_x = (angle.y.rate - 2.0 * rate * x) / r, by_y = (-angle.x.rate - 2.0 * rate * y) / r;
+    add_scaled(a, by_x, angle.x.a);
+    add_scaled(b, by_x, angle.x.b);
+    add_scaled(a, by_y, angle.y.a);
+    add_scaled(b, by_y, angle.y.b);
+    for (int i = 0; i < 4; i++) {
+        CardanTwistRow ga, gb;
+        double weight = (x * PRODUCTS[i].y - y * PRODUCTS[i].x) / r;
+        crd_align_gradient(j->ea[PRODUCTS[i].e], j->eb[PRODUCTS[i].f], p, ga, gb);
+        add_scaled(a, weight, ga);
+        add_scaled(b, weight, gb);
+    }
+}
+
+/* ---- the others ---- */
 
 static void planar_angle(const CrdJointData *j, const CrdPair *p, CrdCoordinate *out) {
     out->value = p->b->angle - p->a->angle - j->turn0;
@@ -17,57 +95,43 @@ static void planar_angle(const CrdJointData *j, const CrdPair *p, CrdCoordinate 
     out->b[5] = 1.0;
 }
 
-static void spatial_angle(const CrdJointData *j, const CrdPair *p, double near, CrdCoordinate *out) {
-    const double *ra = p->a->rotation, *rb = p->b->rotation;
-    CrdVec e1 = crd_apply(ra, j->ea[0]), e2 = crd_apply(ra, j->ea[1]);
-    CrdVec f1 = crd_apply(rb, j->eb[0]), f2 = crd_apply(rb, j->eb[1]);
-    double y = crd_dot(e2, f1) - crd_dot(e1, f2), x = crd_dot(e1, f1) + crd_dot(e2, f2);
-    CrdVec dy = crd_sub(crd_cross(f1, e2), crd_cross(f2, e1)), dx = crd_add(crd_cross(f1, e1), crd_cross(f2, e2));
-    CrdVec n = crd_scale(1.0 / (x * x + y * y), crd_axpy(crd_scale(x, dy), -y, dx));
-    double angle = atan2(y, x);
-    out->value = angle + 2.0 * CRD_PI * round((near - angle) / (2.0 * CRD_PI));
-    crd_put(out->a + 3, crd_neg(crd_apply_t(ra, n)));
-    crd_put(out->b + 3, crd_apply_t(rb, n));
-}
-
 static void displacement(const CrdJointData *j, const CrdPair *p, CrdCoordinate *out) {
     CrdGap gap = crd_gap_of(j, p);
-    double bias;
-    crd_direction_row(j, p, &gap, j->axis_a, &out->value, &bias, out->a, out->b);
+    crd_direction_row(j, p, &gap, j->axis_a, &out->value, &out->bias, out->a, out->b);
     out->value -= j->along0;
 }
 
-static void length(const CrdJointData *j, const CrdPair *p, CrdCoordinate *out) {
-    CrdGap gap = crd_gap_of(j, p);
-    out->value = crd_norm(gap.d);
-    CrdVec n = crd_scale(1.0 / out->value, gap.d);
-    crd_put(out->a, crd_neg(n));
-    crd_put(out->a + 3, crd_neg(crd_cross(j->la, crd_apply_t(p->a->rotation, n))));
-    crd_put(out->b, n);
-    crd_put(out->b + 3, crd_cross(j->lb, crd_apply_t(p->b->rotation, n)));
-}
-
-static double row_times_twist(const double *row, const CardanFrame *f) {
-    return crd_dot(crd_vec_of(row), f->v) + crd_dot(crd_vec_of(row + 3), f->w);
-}
-
-void crd_joint_coordinate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double near,
-                          CrdCoordinate *out) {
+void crd_joint_coordinate(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, CrdCoordinate *out) {
     memset(out, 0, sizeof *out);
-    switch (kind->coordinate) {
+    switch (which) {
     case CARDAN_NO_COORDINATE: return;
-    case CARDAN_ANGLE: joint->planar ? planar_angle(joint, pair, out) : spatial_angle(joint, pair, near, out); break;
+    case CARDAN_ANGLE: joint->planar ? planar_angle(joint, pair, out) : spatial_angle(joint, pair, out); break;
     case CARDAN_DISPLACEMENT: displacement(joint, pair, out); break;
-    case CARDAN_LENGTH: length(joint, pair, out); break;
+    case CARDAN_LENGTH: crd_length_row(joint, pair, &out->value, &out->bias, out->a, out->b); break;
     }
-    out->rate = row_times_twist(out->a, pair->a) + row_times_twist(out->b, pair->b);
+    set_rate(out, pair);
 }
 
-bool crd_joint_counts_turns(const CrdJointKind *kind, CardanSpace space) {
-    return kind->coordinate == CARDAN_ANGLE && space == CARDAN_SPATIAL;
+void crd_joint_coordinate_gradient(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, double *a,
+                                   double *b) {
+    CrdGap gap;
+    memset(a, 0, sizeof(CardanTwistRow));
+    memset(b, 0, sizeof(CardanTwistRow));
+    switch (which) {
+    case CARDAN_NO_COORDINATE: break;
+    case CARDAN_ANGLE:
+        if (!joint->planar) spatial_angle_gradient(joint, pair, a, b);
+        break;
+    case CARDAN_DISPLACEMENT:
+        gap = crd_gap_of(joint, pair);
+        crd_direction_gradient(joint, pair, &gap, joint->axis_a, a, b);
+        break;
+    case CARDAN_LENGTH: crd_length_gradient(joint, pair, a, b); break;
+    }
 }
 
-double crd_joint_turn_rate(const CrdJointData *joint, const CrdPair *pair) {
-    CrdVec u = crd_apply(pair->a->rotation, joint->axis_a);
-    return crd_dot(u, crd_apply(pair->b->rotation, pair->b->w)) - crd_dot(joint->axis_a, pair->a->w);
+bool crd_joint_has(const CrdJointKind *kind, CardanCoordinate coordinate) {
+    for (int i = 0; i < CRD_JOINT_COORDINATES; i++)
+        if (coordinate != CARDAN_NO_COORDINATE && kind->coordinates[i] == coordinate) return true;
+    return false;
 }

@@ -10,5 +10,5 @@ const CrdJointKind crd_distance = {
     .space = {true, true},
     .needs = CRD_NEEDS_LENGTH,
     .particles = {true, true},
-    .coordinate = CARDAN_LENGTH,
+    .coordinates = {CARDAN_LENGTH},
 };

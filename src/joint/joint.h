@@ -4,8 +4,10 @@
  * the frame's own axes (M is constant in them). With R a frame's rotation and l a vector fixed in it,
  *     (R l)' = R (w x l),      delta (R l) = R (delta x l)   for a small rotation delta in own axes,
  * and for each row the kernels give
- *     g,   rate_t = g_t,   G = [a | b] with g' = G_a . (v_a, w_a) + G_b . (v_b, w_b) + g_t,
- *     gamma = -((G v)_q N v + 2 G_t v + g_tt),   and the gradient (G v)_q N at fixed v, w.
+ *     g,   G = [a | b] with g' = G_a . (v_a, w_a) + G_b . (v_b, w_b),
+ *     gamma = -(G v)_q N v,   and the gradient (G v)_q N at fixed v, w.
+ * A nonholonomic row is A in place of G, with g = 0. What depends on time by a law f(t) is subtracted from g by whoever
+ * evaluates laws (assembly/element.h): g - f, -f', gamma + f''.
  *
  * A joint is a const record that lists the parts its rows are made of (part.h); parts hold the mathematics, planar and
  * spatial. In the plane the same formulas hold with z = 0 and rotations about z; only the number of rows differs. */
@@ -16,41 +18,68 @@
 #include "cardan/model.h"
 #include "core/vec.h"
 
-enum { CRD_JOINT_PARTS = 4, CRD_JOINT_ROWS = 6 };
+enum { CRD_JOINT_PARTS = 4, CRD_JOINT_ROWS = 6, CRD_JOINT_COORDINATES = 2, CRD_PAIR_TWISTS = 12 };
 
 /* The numbers of one joint, resolved from its description and the pose as written. */
 typedef struct CrdJointData {
     bool planar;
     CrdVec la, lb;         /* m; the joint's point in a and in b, own axes */
-    CrdVec axis_a, axis_b; /* unit; own axes */
+    CrdVec axis_a, axis_b; /* unit; own axes. rolling: the plane's normal in a, the wheel's axis in b */
     CrdVec ea[2], eb[2];   /* unit; directions across the axis, fixed in a and in b (plane: only [0]) */
     double start_a[9], start_b[9]; /* rotations of a and b in the pose as written */
     double turn0;                  /* rad; plane: angle of b less angle of a in the pose as written */
     double along0;                 /* m; p_b - p_a along the axis in the pose as written */
-    double length;                 /* m; distance joint */
+    double length;                 /* m; distance joint; 0 when a law gives it */
+    double pitch;                  /* m/rad; screw */
+    double radius;                 /* m; rolling */
+    bool disc;                     /* rolling in space: a disc about axis_b; else a ball */
+    double value;                  /* coupler: what the sum is kept at */
+    double stiffness[2], damping[2]; /* compliant: by unit of the row; N/m, N m/rad and so on */
 } CrdJointData;
 
-/* Frames of the two bodies, and the time for rows that move with it. */
+/* The foot of a point on a curve: made by foot.h. Vectors in the axes of a. */
+typedef struct CrdFoot {
+    double s;                  /* parameter of the foot */
+    CrdVec c, c1, c2;          /* path and its derivatives there */
+    CrdVec tangent, across[2]; /* unit; where the parameter was followed to last, and held there */
+} CrdFoot;
+
+/* Frames of the two bodies, and what has memory. */
 typedef struct CrdPair {
     const CardanFrame *a, *b;
-    double t;
+    double near;         /* rad; angles in space are counted to lie nearest to it */
+    const CrdFoot *foot; /* curve */
 } CrdPair;
 
 /* Where a kernel writes: one entry per row. gradient kernels use only a and b. */
 typedef struct CrdRows {
-    double *g, *rate_t, *gamma;
+    double *g, *gamma;
     CardanTwistRow *a, *b;
 } CrdRows;
 
+typedef enum CrdUnit { CRD_METRES = 0, CRD_RADIANS } CrdUnit;
+
 /* A piece of a joint: some rows with one formula. */
 typedef struct CrdPart {
-    int rows[2]; /* by CardanSpace */
+    int rows[2];       /* by CardanSpace */
+    CrdUnit unit;      /* of its rows */
+    bool nonholonomic; /* rows of velocities: such parts stand last in a joint */
     void (*rows_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
 } CrdPart;
 
 /* What a kind needs in its description. */
-enum { CRD_NEEDS_AXIS = 1, CRD_NEEDS_AXIS_IN_SPACE = 2, CRD_NEEDS_AXIS2 = 4, CRD_NEEDS_LENGTH = 8 };
+enum {
+    CRD_NEEDS_AXIS = 1,
+    CRD_NEEDS_AXIS_IN_SPACE = 2,
+    CRD_NEEDS_AXIS2 = 4,
+    CRD_NEEDS_LENGTH = 8,
+    CRD_TAKES_AXIS2 = 16, /* axis2 may be left out and is axis then */
+    CRD_NEEDS_PITCH = 32,
+    CRD_NEEDS_CURVE = 64,  /* a path in s */
+    CRD_NEEDS_WHEEL = 128, /* radius and normal; the axis may be left out */
+    CRD_NEEDS_TERMS = 256  /* coordinates of other joints in place of bodies */
+};
 
 typedef struct CrdJointKind {
     const char *name; /* in the model file */
@@ -58,29 +87,56 @@ typedef struct CrdJointKind {
     bool space[2];                         /* by CardanSpace: available there */
     unsigned needs;                        /* CRD_NEEDS_... */
     bool particles[2];                     /* by CardanSpace: may hold a particle, which has no orientation */
-    CardanCoordinate coordinate;
+    CardanCoordinate coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_NO_COORDINATE ends the list; the first is the default */
 } CrdJointKind;
 
 /* By CardanJointType. */
 extern const CrdJointKind *const crd_joint_kinds[CARDAN_JOINT_TYPES];
 
+/* Rows of a kind, and how many of them, the first, are holonomic. */
 int crd_joint_rows(const CrdJointKind *kind, CardanSpace space);
+int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space);
+
+/* Unit of row r. */
+CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r);
+
 void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
 void crd_joint_gradient(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
 
-/* A joint's coordinate: its value (angles counted to lie nearest to `near`), its rate and its twist rows. */
+/* The derivative of G^T lambda, lambda fixed, along small displacements: out[i][j] is that of its number i (twist of a,
+ * then of b) along displacement j (x in ground axes, rotation in own axes). It is the gradient with unit twists for v:
+ * (G v)_q is bilinear in v and the displacement. */
+void crd_joint_hessian(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, const double *lambda,
+                       double out[CRD_PAIR_TWISTS][CRD_PAIR_TWISTS]);
+
+/* Where forces of the joint are taken to act on b: its point, or where a wheel touches. Ground coordinates. */
+CrdVec crd_joint_place(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+
+/* A joint's coordinate: its value, its rate, its second derivative at zero accelerations, and its twist rows. */
 typedef struct CrdCoordinate {
-    double value, rate;
+    double value, rate, bias;
     CardanTwistRow a, b;
 } CrdCoordinate;
 
-void crd_joint_coordinate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double near,
-                          CrdCoordinate *out);
+bool crd_joint_has(const CrdJointKind *kind, CardanCoordinate coordinate);
+void crd_joint_coordinate(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, CrdCoordinate *out);
 
-/* Does the coordinate need a counter with memory? (Angles in space; in the plane body angles count themselves.) */
-bool crd_joint_counts_turns(const CrdJointKind *kind, CardanSpace space);
+/* Twist rows of the derivative of its rate at fixed v, w; and the derivative of its twist rows, as crd_joint_hessian. */
+void crd_joint_coordinate_gradient(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, double *a,
+                                   double *b);
+void crd_joint_coordinate_hessian(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair,
+                                  double out[CRD_PAIR_TWISTS][CRD_PAIR_TWISTS]);
 
-/* Rate of that angle with the axes aligned: what a counter is predicted with between accepted steps. */
-double crd_joint_turn_rate(const CrdJointData *joint, const CrdPair *pair);
+/* Does the joint have a number with memory: an angle in space that is counted through turns, the parameter of a curve?
+ * (In the plane body angles count themselves.) Its exact value, and the rate it is predicted with between accepted
+ * steps. */
+bool crd_joint_follows(const CrdJointKind *kind, CardanSpace space);
+double crd_joint_followed(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+double crd_joint_follow_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+
+/* row . twist of the frame */
+static inline double crd_row_rate(const double *row, const CardanFrame *f) {
+    return crd_dot(crd_vec_of(row), f->v) + crd_dot(crd_vec_of(row + 3), f->w);
+}
 
 #endif

@@ -30,7 +30,6 @@ static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
     crd_put(gamma, bias);
     for (int k = 0; k < (j->planar ? 2 : 3); k++) {
         out.g[k] = gap[k];
-        out.rate_t[k] = 0.0;
         out.gamma[k] = gamma[k];
         put_side(out.a[k], -1.0, k, crd_cross(j->la, ground_axis(p->a, k)));
         put_side(out.b[k], 1.0, k, crd_cross(j->lb, ground_axis(p->b, k)));

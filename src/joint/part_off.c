@@ -1,22 +1,37 @@
-/* Off: the joint's point of b stays on the line through that of a along a's axis.
- *     g = (R_a e) . (p_b - p_a)   for the directions e across the axis; formulas in direction.h */
+/* Off: the joint's point of b stays on the line through that of a along a's axis. Along: it stays on the plane across it.
+ *     g = (R_a e) . (p_b - p_a)   for the directions e across the axis, or the axis itself; formulas in direction.h */
 #include "joint/direction.h"
 #include "joint/part.h"
 
-static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+static void direction_rows(const CrdJointData *j, const CrdPair *p, const CrdVec *e, int count, CrdRows out) {
     CrdGap gap = crd_gap_of(j, p);
-    for (int k = 0; k < (j->planar ? 1 : 2); k++) {
+    for (int k = 0; k < count; k++) {
         double bias;
-        crd_direction_row(j, p, &gap, j->ea[k], &out.g[k], &bias, out.a[k], out.b[k]);
-        out.rate_t[k] = 0.0;
+        crd_direction_row(j, p, &gap, e[k], &out.g[k], &bias, out.a[k], out.b[k]);
         out.gamma[k] = -bias;
     }
 }
 
-static void gradient_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+static void direction_gradients(const CrdJointData *j, const CrdPair *p, const CrdVec *e, int count, CrdRows out) {
     CrdGap gap = crd_gap_of(j, p);
-    for (int k = 0; k < (j->planar ? 1 : 2); k++)
-        crd_direction_gradient(j, p, &gap, j->ea[k], out.a[k], out.b[k]);
+    for (int k = 0; k < count; k++) crd_direction_gradient(j, p, &gap, e[k], out.a[k], out.b[k]);
 }
 
-const CrdPart crd_part_off = {.rows = {1, 2}, .rows_of = rows_of, .gradient_of = gradient_of};
+static void off_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+    direction_rows(j, p, j->ea, j->planar ? 1 : 2, out);
+}
+
+static void off_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+    direction_gradients(j, p, j->ea, j->planar ? 1 : 2, out);
+}
+
+static void along_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+    direction_rows(j, p, &j->axis_a, 1, out);
+}
+
+static void along_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
+    direction_gradients(j, p, &j->axis_a, 1, out);
+}
+
+const CrdPart crd_part_off = {.rows = {1, 2}, .rows_of = off_rows, .gradient_of = off_gradient};
+const CrdPart crd_part_along = {.rows = {1, 1}, .rows_of = along_rows, .gradient_of = along_gradient};

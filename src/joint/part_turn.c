@@ -51,7 +51,6 @@ static void clear(CardanTwistRow *rows) {
 }
 
 static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    out.rate_t[0] = 0.0;
     if (j->planar) {
         out.g[0] = p->b->angle - p->a->angle - j->turn0;
         out.gamma[0] = 0.0;
@@ -64,7 +63,6 @@ static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
     CrdVec bias = crd_add(crd_rotation_vector_rate_change(turn.phi, rate, turn.c),
                           crd_rotation_vector_rate(turn.phi, crd_cross(turn.c, turn.cb)));
     crd_put(out.g, turn.phi);
-    crd_put(out.rate_t, crd_vec(0, 0, 0));
     crd_put(out.gamma, crd_neg(bias));
     clear(out.a);
     clear(out.b);
@@ -95,4 +93,4 @@ static void gradient_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
     }
 }
 
-const CrdPart crd_part_turn = {.rows = {1, 3}, .rows_of = rows_of, .gradient_of = gradient_of};
+const CrdPart crd_part_turn = {.rows = {1, 3}, .unit = CRD_RADIANS, .rows_of = rows_of, .gradient_of = gradient_of};

@@ -10,5 +10,5 @@ const CrdJointKind crd_prismatic = {
     .parts = {&crd_part_off, &crd_part_turn},
     .space = {true, true},
     .needs = CRD_NEEDS_AXIS,
-    .coordinate = CARDAN_DISPLACEMENT,
+    .coordinates = {CARDAN_DISPLACEMENT},
 };

@@ -11,5 +11,5 @@ const CrdJointKind crd_revolute = {
     .space = {true, true},
     .needs = CRD_NEEDS_AXIS_IN_SPACE,
     .particles = {true, false},
-    .coordinate = CARDAN_ANGLE,
+    .coordinates = {CARDAN_ANGLE},
 };

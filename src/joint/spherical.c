@@ -8,5 +8,4 @@ const CrdJointKind crd_spherical = {
     .parts = {&crd_part_gap},
     .space = {false, true},
     .particles = {false, true},
-    .coordinate = CARDAN_NO_COORDINATE,
 };

@@ -9,5 +9,4 @@ const CrdJointKind crd_universal = {
     .parts = {&crd_part_gap, &crd_part_perpendicular},
     .space = {false, true},
     .needs = CRD_NEEDS_AXIS | CRD_NEEDS_AXIS2,
-    .coordinate = CARDAN_NO_COORDINATE,
 };

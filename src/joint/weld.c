@@ -8,5 +8,4 @@ const CrdJointKind crd_weld = {
     .name = "weld",
     .parts = {&crd_part_gap, &crd_part_turn},
     .space = {true, true},
-    .coordinate = CARDAN_NO_COORDINATE,
 };

@@ -11,7 +11,7 @@
 typedef struct CrdLabPlace {
     const char *what; /* "step matrix of backward_euler" */
     double t;
-    CrdError *error;  /* may be NULL */
+    CrdError *error; /* may be NULL */
 } CrdLabPlace;
 
 /* c (m x n) += s a (m x k) b (k x n). */

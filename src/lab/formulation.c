@@ -35,8 +35,7 @@ static CardanStatus rates_projected(const void *setting, double t, const double 
     return CARDAN_OK;
 }
 
-static CardanStatus rates_overdetermined(const void *setting, double t, const double *w, double *out,
-                                         CrdError *error) {
+static CardanStatus rates_overdetermined(const void *setting, double t, const double *w, double *out, CrdError *error) {
     CrdLabPull pull;
     CRD_TRY(reduced_and_pull(setting, t, w, out, &pull, error));
     memcpy(out + pull.state, pull.h, (size_t)pull.rows * sizeof *out);
@@ -102,7 +101,8 @@ const CrdLabFormulation crd_lab_reduced = {.name = "reduced", .orders = ANY, .ra
 const CrdLabFormulation crd_lab_stabilised = {
     .name = "stabilised", .orders = ANY, .wants_directions = true, .rates = rates_stabilised};
 const CrdLabFormulation crd_lab_as_it_stands = {
-    .name = "direct", .orders = FIRST | SECOND, .multipliers = 1, .index = CRD_LAB_ORDER_AND_ONE, .rates = rates_direct};
+    .name = "direct", .orders = FIRST | SECOND, .multipliers = 1, .index = CRD_LAB_ORDER_AND_ONE,
+    .rates = rates_direct};
 const CrdLabFormulation crd_lab_index2 = {
     .name = "index2", .orders = SECOND, .multipliers = 1, .index = 2, .rates = rates_index2};
 const CrdLabFormulation crd_lab_stabilised_index2 = {
@@ -119,8 +119,9 @@ const CrdLabFormulation crd_lab_state_space = {
 /* clang-format on */
 
 const CrdLabFormulation *const crd_lab_formulations[] = {
-    &crd_lab_reduced,   &crd_lab_stabilised,     &crd_lab_as_it_stands, &crd_lab_index2, &crd_lab_stabilised_index2,
-    &crd_lab_projected, &crd_lab_overdetermined, &crd_lab_state_space,  NULL,
+    &crd_lab_reduced,        &crd_lab_stabilised,        &crd_lab_as_it_stands,
+    &crd_lab_index2,         &crd_lab_stabilised_index2, &crd_lab_projected,
+    &crd_lab_overdetermined, &crd_lab_state_space,       NULL,
 };
 
 CrdLabSystem crd_lab_system(const CrdLabSetting *setting) {
@@ -148,7 +149,7 @@ CardanStatus crd_lab_check_formulation(const CrdLabSetting *setting, CrdError *e
     if (f->wants_directions && setting->stabiliser.directions == NULL)
         return crd_fail(error, CARDAN_ERR_ARGUMENT, "formulation '%s' needs the directions D of a stabiliser", f->name);
     if (f->charted && p->n == p->rows)
-        return crd_fail(error, CARDAN_ERR_ARGUMENT, "formulation '%s': the constraints of '%s' leave no coordinate free",
-                        f->name, p->name);
+        return crd_fail(error, CARDAN_ERR_ARGUMENT,
+                        "formulation '%s': the constraints of '%s' leave no coordinate free", f->name, p->name);
     return CARDAN_OK;
 }

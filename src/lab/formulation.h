@@ -24,12 +24,12 @@ enum { CRD_LAB_HELD = -1, CRD_LAB_ORDER_AND_ONE = -1 };
 
 typedef struct CrdLabFormulation {
     const char *name;
-    unsigned orders;     /* bit m: takes problems of order m */
+    unsigned orders; /* bit m: takes problems of order m */
     bool wants_directions;
-    int multipliers;     /* times the rows of the problem; CRD_LAB_HELD: the invariants held */
-    int index;           /* CRD_LAB_ORDER_AND_ONE: that */
+    int multipliers; /* times the rows of the problem; CRD_LAB_HELD: the invariants held */
+    int index;       /* CRD_LAB_ORDER_AND_ONE: that */
     bool overdetermined;
-    bool charted;        /* works with coordinates of the manifold instead of z */
+    bool charted; /* works with coordinates of the manifold instead of z */
     CardanStatus (*rates)(const void *setting, double t, const double *w, double *out, CrdError *error);
 } CrdLabFormulation;
 

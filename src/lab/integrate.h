@@ -28,8 +28,8 @@ typedef struct CrdLabIntegrator {
 
 extern const CrdLabIntegrator crd_lab_dop853, crd_lab_radau5;
 
-/* One step of radau5 of size h from w with its rates; estimate (n) of its error, unless NULL. CARDAN_ERR_LIMIT: Newton's
- * method does not meet the tolerance with steps of this size. */
+/* One step of radau5 of size h from w with its rates; estimate (n) of its error, unless NULL. CARDAN_ERR_LIMIT:
+ * Newton's method does not meet the tolerance with steps of this size. */
 CardanStatus crd_lab_radau_step(const CrdLabSystem *system, double t, double h, const double *w, const double *rates,
                                 CrdLabTolerance tolerance, double *end, double *estimate, CrdError *error);
 

@@ -27,9 +27,9 @@ static const double estimate_weight[STAGES] = {(-13.0 - 7.0 * ROOT6) / 3.0, (-13
 typedef struct Stages {
     const CrdLabSystem *system;
     double t, h;
-    const double *w;            /* (n) */
-    double jacobian[N * N];     /* J */
-    double z[STAGES * N];       /* (3 n) */
+    const double *w;        /* (n) */
+    double jacobian[N * N]; /* J */
+    double z[STAGES * N];   /* (3 n) */
     CrdError *error;
 } Stages;
 
@@ -60,8 +60,8 @@ static void newton_matrix(const Stages *s, double *matrix) {
                         (i == j && k == l ? 1.0 : 0.0) - s->h * a[i][j] * s->jacobian[k * n + l];
 }
 
-/* Newton from the Z in place, to a tenth of the absolute and a hundredth of the relative tolerance. CARDAN_ERR_LIMIT: too
- * slow for this step size. */
+/* Newton from the Z in place, to a tenth of the absolute and a hundredth of the relative tolerance. CARDAN_ERR_LIMIT:
+ * too slow for this step size. */
 static CardanStatus solve_stages(Stages *s, CrdLabTolerance asked) {
     enum { PATIENCE = 12 };
     int all = STAGES * s->system->n;
@@ -87,8 +87,7 @@ static CardanStatus filtered_estimate(const Stages *s, const double *rates, doub
         double sum = s->h * rates[k];
         for (int i = 0; i < STAGES; i++) sum += estimate_weight[i] * s->z[i * n + k];
         estimate[k] = GAMMA0 * sum;
-        for (int l = 0; l < n; l++)
-            matrix[k * n + l] = (k == l ? 1.0 : 0.0) - s->h * GAMMA0 * s->jacobian[k * n + l];
+        for (int l = 0; l < n; l++) matrix[k * n + l] = (k == l ? 1.0 : 0.0) - s->h * GAMMA0 * s->jacobian[k * n + l];
     }
     return crd_lab_solve((CrdLabPlace){"error matrix of radau5", s->t, s->error}, n, 1, matrix, estimate);
 }

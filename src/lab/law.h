@@ -24,8 +24,8 @@ typedef struct CrdLabRegulariser {
 extern const CrdLabRegulariser crd_lab_regular, crd_lab_direct, crd_lab_trust;
 
 typedef struct CrdLabLaw {
-    double damping[2];                    /* of g, of g' (order 2); 1/s^(m - j) */
-    bool inverse_step;                    /* damping from gamma = 1/h instead */
+    double damping[2]; /* of g, of g' (order 2); 1/s^(m - j) */
+    bool inverse_step; /* damping from gamma = 1/h instead */
     bool first_derivatives;
     const CrdLabRegulariser *regulariser; /* NULL: none */
     double eps;

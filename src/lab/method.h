@@ -7,16 +7,16 @@
 #include "lab/stepper.h"
 
 typedef struct CrdLabMethod {
-    CrdLabSetting setting;          /* problem, formulation and its numbers, stabiliser */
+    CrdLabSetting setting; /* problem, formulation and its numbers, stabiliser */
     const CrdLabStepper *stepper;
 } CrdLabMethod;
 
 /* What a run hands over after each step. */
 typedef struct CrdLabPoint {
-    int step;          /* from 1 */
+    int step; /* from 1 */
     double t;
-    const double *z;   /* (state) */
-    const double *w;   /* what the stepper works with: (z, multipliers), or the coordinates of a state-space form */
+    const double *z; /* (state) */
+    const double *w; /* what the stepper works with: (z, multipliers), or the coordinates of a state-space form */
 } CrdLabPoint;
 
 typedef struct CrdLabObserver {

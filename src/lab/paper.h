@@ -8,7 +8,7 @@
 #include "lab/sheet.h"
 
 typedef struct CrdPaper {
-    const char *name;  /* "001_table4.3": document and table */
+    const char *name; /* "001_table4.3": document and table */
     const char *title;
     /* Writes the table; variant is the record's own. */
     CardanStatus (*compute)(CardanTable *sheet, int variant);
@@ -25,7 +25,7 @@ extern const CrdPrinted crd_printed_table11[], crd_printed_table31[], crd_printe
     crd_printed_table43[], crd_printed_table44[], crd_printed_table45[], crd_printed_table46[], crd_printed_table47[],
     crd_printed_table48[], crd_printed_table49[];
 extern const CrdRemark crd_remarks_table11[], crd_remarks_table31[], crd_remarks_table41[], crd_remarks_table42[],
-    crd_remarks_table45[], crd_remarks_table47[];
+    crd_remarks_table44[], crd_remarks_table45[], crd_remarks_table47[], crd_remarks_table49[];
 
 /* ---- what several tables share ---- */
 
@@ -34,10 +34,10 @@ void crd_lab_exponential(double t, double *z, int n);
 
 /* One run of backward Euler and the like on a linear problem over [0, 1]. */
 typedef struct CrdLinearRun {
-    double error[4];     /* (state) at t = 1, signed */
-    double drift[2];     /* |g|, |g'| at t = 1 */
-    double multiplier;   /* last multiplier at t = 1 */
-    double error_max;    /* largest error of all steps */
+    double error[4];   /* (state) at t = 1, signed */
+    double drift[2];   /* |g|, |g'| at t = 1 */
+    double multiplier; /* last multiplier at t = 1 */
+    double error_max;  /* largest error of all steps */
 } CrdLinearRun;
 CardanStatus crd_lab_run_linear(const CrdLabMethod *method, int steps, CrdLinearRun *run, CrdError *error);
 

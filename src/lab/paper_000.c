@@ -180,10 +180,8 @@ static CardanStatus kepler_row(CardanTable *sheet, const char *key, const char *
     CrdLabMethod method = {.setting = {.problem = &crd_lab_kepler, .formulation = &crd_lab_reduced},
                            .stepper = crd_lab_stepper(stepper)};
     if (moved != 0)
-        method.setting.stabiliser = (CrdLabStabiliser){.directions = &crd_lab_along_h,
-                                                       .scaling = CRD_LAB_INVERSE,
-                                                       .moved = moved,
-                                                       .correction = &crd_lab_post};
+        method.setting.stabiliser = (CrdLabStabiliser){
+            .directions = &crd_lab_along_h, .scaling = CRD_LAB_INVERSE, .moved = moved, .correction = &crd_lab_post};
     double z[4], p2[2];
     int round = (int)lround(2.0 / h); /* steps of h pi in 2 pi */
     crd_lab_kepler_start(0.5, z);

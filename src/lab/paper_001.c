@@ -94,8 +94,8 @@ static CardanStatus projection_rows(CardanTable *sheet, const CrdLabFormulation 
             const double data[2] = {stiffness[n], c};
             CrdLabProblem problem = crd_lab_skew_mass(data);
             CrdLabMethod method = backward_euler(&problem, formulation);
-            method.setting.stabiliser = (CrdLabStabiliser){
-                .directions = projections[p].directions, .given = unit, .rows = rows, .moved = rows};
+            method.setting.stabiliser =
+                (CrdLabStabiliser){.directions = projections[p].directions, .given = unit, .rows = rows, .moved = rows};
             char key[32];
             snprintf(key, sizeof key, "%s%g", projections[p].name, stiffness[n]);
             CRD_TRY(put_second_order(sheet, key, &method, true, drift));
@@ -184,13 +184,14 @@ const CrdPaper crd_papers_001[] = {
     {"001_table4.2", "B nearly orthogonal to the constraint, index 2", table41, 2, crd_printed_table42,
      crd_remarks_table42},
     {"001_table4.3", "unequal masses: projected invariants", table43, 1, crd_printed_table43, NULL},
-    {"001_table4.4", "unequal masses: stabilised index 2", table44, 1, crd_printed_table44, NULL},
+    {"001_table4.4", "unequal masses: stabilised index 2", table44, 1, crd_printed_table44, crd_remarks_table44},
     {"001_table4.5", "unequal masses without damping: projected invariants", table43, 0, crd_printed_table45,
      crd_remarks_table45},
     {"001_table4.6", "unequal masses without damping: stabilised index 2", table44, 0, crd_printed_table46, NULL},
     {"001_table4.7", "unequal masses, nonstiff: projected invariants", table43, 2, crd_printed_table47,
      crd_remarks_table47},
     {"001_table4.8", "unequal masses, nonstiff: stabilised index 2", table44, 2, crd_printed_table48, NULL},
-    {"001_table4.9", "rapidly turning constraint, index 3: Pa, Pb, Pc and S", table49, 0, crd_printed_table49, NULL},
+    {"001_table4.9", "rapidly turning constraint, index 3: Pa, Pb, Pc and S", table49, 0, crd_printed_table49,
+     crd_remarks_table49},
     {.name = NULL},
 };

@@ -80,7 +80,8 @@ static CardanStatus half_explicit_row(CardanTable *sheet, const char *label, con
     return CARDAN_OK;
 }
 
-/* x <- x + f_a lambda with g(x) = 0, f_a = (2 x1 x2^2 a, -3 x2^2) at the end of the step with the stage's multiplier a. */
+/* x <- x + f_a lambda with g(x) = 0, f_a = (2 x1 x2^2 a, -3 x2^2) at the end of the step with the stage's multiplier a.
+ */
 static CardanStatus project_power(double a, double *w) {
     const double along[2] = {2.0 * w[0] * w[1] * w[1] * a, -3.0 * w[1] * w[1]}, start[2] = {w[0], w[1]};
     double lambda = 0.0;
@@ -124,8 +125,8 @@ static CardanStatus midpoint_rows(CardanTable *sheet, const char *key, bool proj
         }
         crd_lab_stepping_end(&stepping);
         CRD_TRY(status);
-        double row[4] = {distance(w, exact, 2), fabs(w[2] - exact[2]),
-                         fabs(power_multiplier(w, exact[2]) - exact[2]), fabs(w[0] * w[0] * w[1] - 1.0)};
+        double row[4] = {distance(w, exact, 2), fabs(w[2] - exact[2]), fabs(power_multiplier(w, exact[2]) - exact[2]),
+                         fabs(w[0] * w[0] * w[1] - 1.0)};
         crd_sheet_numbers(sheet, NULL, row, 4);
     }
     crd_sheet_end(sheet);
@@ -178,8 +179,10 @@ static CardanStatus consistent(CardanTable *sheet, int variant) {
     CrdLabStage start = {&system, 0.0, 0.0, base, {"matrix of the consistent start", 0.0, &sheet->error}};
     CRD_TRY(crd_lab_newton(&start, w)); /* a step of no length: only the algebraic equation is left */
     CRD_TRY(system.rates(NULL, 0.0, w, out, &sheet->error));
-    /* u = y1 + y2, v = y1 - y2. Of y' the equations give y1' + y2'; the constraint differentiated gives y2' = q2'(0). */
-    double y[2] = {0.5 * (w[0] + w[1]), 0.5 * (w[0] - w[1])}, matrix[4] = {1.0, 1.0, 0.0, 1.0}, slopes[2] = {out[0], 0.0};
+    /* u = y1 + y2, v = y1 - y2. Of y' the equations give y1' + y2'; the constraint differentiated gives y2' = q2'(0).
+     */
+    double y[2] = {0.5 * (w[0] + w[1]), 0.5 * (w[0] - w[1])}, matrix[4] = {1.0, 1.0, 0.0, 1.0},
+           slopes[2] = {out[0], 0.0};
     CRD_TRY(crd_lab_solve((CrdLabPlace){"matrix of the consistent slopes", 0.0, &sheet->error}, 2, 1, matrix, slopes));
     CRD_TRY(pendulum_multiplier((const double[]){1.0, 0.0, 0.0, 2.0}, &spinning, &sheet->error));
     CRD_TRY(pendulum_multiplier((const double[]){0.6, -0.8, 0.0, 0.0}, &hanging, &sheet->error));
@@ -198,7 +201,8 @@ static CardanStatus consistent(CardanTable *sheet, int variant) {
 }
 
 const CrdPaper crd_papers_002[] = {
-    {"002_poststab_orders", "drift and order of post-stabilised Runge-Kutta methods", crd_paper_poststab, 0, NULL, NULL},
+    {"002_poststab_orders", "drift and order of post-stabilised Runge-Kutta methods", crd_paper_poststab, 0, NULL,
+     NULL},
     {"002_example10.1", "backward Euler on a coupled index-2 problem", example101, 0, NULL, NULL},
     {"002_herk_midpoint", "half-explicit methods and the midpoint rule on index 1 and 2", half_explicit, 0, NULL, NULL},
     {"002_consistent_init", "consistent starts", consistent, 0, NULL, NULL},

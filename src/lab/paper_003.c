@@ -1,5 +1,5 @@
-/* Tables of document 003 (PRM97): orders of the regularisations for constraints of constant deficient rank. The examples
- * with singular points are in paper_crossing.c and paper_fold.c. */
+/* Tables of document 003 (PRM97): orders of the regularisations for constraints of constant deficient rank. The
+ * examples with singular points are in paper_crossing.c and paper_fold.c. */
 #include <math.h>
 #include <stdio.h>
 
@@ -43,8 +43,8 @@ static CardanStatus constant_rank(CardanTable *sheet, int variant) {
             double before = 0.0, largest;
             for (int e = 0; e < 6; e++, before = largest) {
                 char text[80], order[24] = "";
-                CRD_TRY(regularised_error(kinds[k].regulariser, kinds[k].span, gammas[g], eps[e], &largest,
-                                          &sheet->error));
+                CRD_TRY(
+                    regularised_error(kinds[k].regulariser, kinds[k].span, gammas[g], eps[e], &largest, &sheet->error));
                 if (e > 0) snprintf(order, sizeof order, "order %.3f", log10(before / largest));
                 snprintf(text, sizeof text, "%s %.1f %g %.4e %s", kinds[k].name, gammas[g], eps[e], largest, order);
                 crd_sheet_text(sheet, NULL, text);
@@ -55,7 +55,8 @@ static CardanStatus constant_rank(CardanTable *sheet, int variant) {
 }
 
 const CrdPaper crd_papers_003[] = {
-    {"003_constant_rank_orders", "regularisation of two dependent rows: error against eps", constant_rank, 0, NULL, NULL},
+    {"003_constant_rank_orders", "regularisation of two dependent rows: error against eps", constant_rank, 0, NULL,
+     NULL},
     {"003_example5.1", "regularised passage through a singular point, linear", crd_paper_crossing, 0, NULL, NULL},
     {"003_example5.2", "regularised passage of a slider-crank through its dead centre", crd_paper_fold, 0, NULL, NULL},
     {.name = NULL},

@@ -1,6 +1,6 @@
 /* Document 003 (PRM97), example 5.1: the error e = x - t - 1 of the regularised equations on [-1, 1], which peaks in a
- * layer after t = 0. The step is capped so that no integrator strides over the layer, and the error control is relative,
- * so that steps shrink with the distance to it. */
+ * layer after t = 0. The step is capped so that no integrator strides over the layer, and the error control is
+ * relative, so that steps shrink with the distance to it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -54,7 +54,8 @@ static CardanStatus pass(const CrdLabRegulariser *regulariser, double gamma, dou
     *peak = (Peak){.system = &system, .t = now, .tolerance = tolerance, .error = error};
     CRD_TRY(system.rates(system.user, now, &state, &peak->rate, error));
     for (int i = 0; i < count; i++) {
-        CRD_TRY(crd_lab_radau5.run(&system, tolerance, now, times[i], &state, (CrdLabWatcher){watch_peak, peak}, error));
+        CRD_TRY(
+            crd_lab_radau5.run(&system, tolerance, now, times[i], &state, (CrdLabWatcher){watch_peak, peak}, error));
         CRD_TRY(peak->status);
         now = times[i];
         e[i] = state;
@@ -80,7 +81,8 @@ static CardanStatus put_curve(CardanTable *sheet, const char *key, const CrdLabR
     return CARDAN_OK;
 }
 
-static CardanStatus put_orders(CardanTable *sheet, const char *key, const CrdLabRegulariser *regulariser, double gamma) {
+static CardanStatus put_orders(CardanTable *sheet, const char *key, const CrdLabRegulariser *regulariser,
+                               double gamma) {
     enum { SIZES = 6 };
     static const double eps[SIZES] = {1e-4, 1e-6, 1e-8, 1e-9, 1e-10, 1e-12}, end = 1.0;
     double top[SIZES], where[SIZES], order[SIZES - 1], e;
@@ -124,9 +126,10 @@ CardanStatus crd_paper_crossing(CardanTable *sheet, int variant) {
             CRD_TRY(put_orders(sheet, key, regularisers[r], gammas[g]));
         }
     crd_sheet_end(sheet);
-    crd_sheet_text(sheet, "formula_peak",
-                   "layers thinner than 1/gamma: direct about sqrt(eps) with a logarithm, trust eps^(1/4); thicker ones: "
-                   "direct 1.794 (eps/gamma)^(1/3), trust 1.949 (eps/gamma)^(1/5)");
+    crd_sheet_text(
+        sheet, "formula_peak",
+        "layers thinner than 1/gamma: direct about sqrt(eps) with a logarithm, trust eps^(1/4); thicker ones: "
+        "direct 1.794 (eps/gamma)^(1/3), trust 1.949 (eps/gamma)^(1/5)");
     crd_sheet_end(sheet);
     return CARDAN_OK;
 }

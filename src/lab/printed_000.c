@@ -37,8 +37,8 @@ const CrdPrinted crd_printed_table31[] = {
 };
 
 const CrdRemark crd_remarks_table31[] = {
-    {"fe h=0.001pi velocity-only D=(0,v)", -1, "the text says D = E^T; only the velocities moved gives the printed numbers"},
-    {"fe h=0.0005pi velocity-only D=(0,v)", -1, "the text says D = E^T; only the velocities moved gives the printed numbers"},
+    {"fe h=0.001pi velocity-only D=(0,v)", -1, "the text says D = E^T; moving velocities alone gives what is printed"},
+    {"fe h=0.0005pi velocity-only D=(0,v)", -1, "the text says D = E^T; moving velocities alone gives what is printed"},
     {"imid h=0.001pi velocity-only D=(0,v)", -1, "implicit midpoint and velocities only: inferred from two numbers"},
     {"emid h=0.001pi none", -1, "explicit midpoint: inferred from two numbers"},
     {.row = NULL},

@@ -74,6 +74,11 @@ const CrdPrinted crd_printed_table44[] = {
     {.row = NULL},
 };
 
+const CrdRemark crd_remarks_table44[] = {
+    {"unit100", 1, "last digit; B and C^T print 0.37e-2 for the same positions"},
+    {.row = NULL},
+};
+
 const CrdPrinted crd_printed_table45[] = {
     {"B1", {0.0016, 0.012, 0.0086, 0.0049}, 4},
     {"B100", {9.1e-05, 0.0038, 0.0035, 0.00014}, 4},
@@ -163,6 +168,11 @@ const CrdPrinted crd_printed_table49[] = {
     {"nu100/S/.1", {0.022, 2.2}, 2},
     {"nu100/S/.01", {0.00019, 0.019}, 2},
     {"nu100/S/.001", {5.8e-06, 0.00056}, 2},
+    {.row = NULL},
+};
+
+const CrdRemark crd_remarks_table49[] = {
+    {"nu100/S/.001", 0, "last digit; Pb, the same to four digits, prints 0.57e-5"},
     {.row = NULL},
 };
 /* clang-format on */

@@ -7,7 +7,8 @@
  * invariants
  *     z = x               h = g                      H = G                  (orders 0 and 1)
  *     z = (x, v)          h = (g, G v + g_t)         H = [G 0; L G]         (order 2, L = (G v + g_t)_x)
- * (ACR92, equations 1.1, 1.9 to 1.11, and section 4; docs/PAPERS.md lists the papers). Matrices are dense and row-major. */
+ * (ACR92, equations 1.1, 1.9 to 1.11, and section 4; docs/PAPERS.md lists the papers). Matrices are dense and
+ * row-major. */
 #ifndef CRD_LAB_PROBLEM_H
 #define CRD_LAB_PROBLEM_H
 
@@ -16,27 +17,27 @@
 #include "core/status.h"
 
 enum {
-    CRD_LAB_SIZE = 12,                  /* most coordinates and most rows of a problem */
-    CRD_LAB_STATE = 2 * CRD_LAB_SIZE,   /* most numbers of a state, most invariants */
+    CRD_LAB_SIZE = 12,                   /* most coordinates and most rows of a problem */
+    CRD_LAB_STATE = 2 * CRD_LAB_SIZE,    /* most numbers of a state, most invariants */
     CRD_LAB_UNKNOWNS = 3 * CRD_LAB_STATE /* most unknowns of a step: three stages, or a state and its multipliers */
 };
 
 /* Everything a problem says at one place; arrives zeroed. */
 typedef struct CrdLabTerms {
-    double f[CRD_LAB_SIZE];                        /* (n) */
-    double b[CRD_LAB_SIZE * CRD_LAB_SIZE];         /* B (n x rows); orders 1 and 2 */
-    double g[CRD_LAB_SIZE];                        /* (rows) */
-    double jacobian[CRD_LAB_SIZE * CRD_LAB_SIZE];  /* G (rows x n) */
-    double rate[CRD_LAB_SIZE];                     /* g_t (rows); orders 1 and 2 */
-    double bias[CRD_LAB_SIZE];                     /* (rows) g'' - G x'' = L v + G_t v + g_tt; order 2 */
-    double gradient[CRD_LAB_SIZE * CRD_LAB_SIZE];  /* L (rows x n); order 2 */
+    double f[CRD_LAB_SIZE];                       /* (n) */
+    double b[CRD_LAB_SIZE * CRD_LAB_SIZE];        /* B (n x rows); orders 1 and 2 */
+    double g[CRD_LAB_SIZE];                       /* (rows) */
+    double jacobian[CRD_LAB_SIZE * CRD_LAB_SIZE]; /* G (rows x n) */
+    double rate[CRD_LAB_SIZE];                    /* g_t (rows); orders 1 and 2 */
+    double bias[CRD_LAB_SIZE];                    /* (rows) g'' - G x'' = L v + G_t v + g_tt; order 2 */
+    double gradient[CRD_LAB_SIZE * CRD_LAB_SIZE]; /* L (rows x n); order 2 */
 } CrdLabTerms;
 
 typedef struct CrdLabProblem {
     const char *name;
-    int order;       /* 0, 1 or 2, see above */
-    int n, rows;     /* of x, of g */
-    bool affine;     /* f and g are affine in (x, v), B and G depend on t alone */
+    int order;        /* 0, 1 or 2, see above */
+    int n, rows;      /* of x, of g */
+    bool affine;      /* f and g are affine in (x, v), B and G depend on t alone */
     const void *data; /* handed to terms */
     /* v is NULL unless the order is 2. A status < 0 ends the computation. */
     CardanStatus (*terms)(const void *data, double t, const double *x, const double *v, CrdLabTerms *terms);

@@ -2,9 +2,8 @@
  *
  * pendulum (LEC10): q on the unit circle,   q'' = (0, -g) - q y                     g = (|q|^2 - 1) / 2
  *
- * slider_crank (ACR92, example 4): q = (theta, x2, y2, psi), M = diag(J1, m2, m2, J2), f = (sin t - theta', 0, -m2 g, 0),
- *     x2 - r cos theta - l1 cos psi,    r sin theta - l sin psi,    y2 - (l - l1) sin psi
- * with B = M^-1 G^T.
+ * slider_crank (ACR92, example 4): q = (theta, x2, y2, psi), M = diag(J1, m2, m2, J2), f = (sin t - theta', 0, -m2 g,
+ * 0), x2 - r cos theta - l1 cos psi,    r sin theta - l sin psi,    y2 - (l - l1) sin psi with B = M^-1 G^T.
  *
  * fold (PRM97, example 5.2): two rods of length 1, q = (th1, th2), d = th2 - th1,
  *     M = [2 cos d; cos d 1]      f = (sin d th2'^2 - 19.6 sin th1, -sin d th1'^2 - 9.8 sin th2)
@@ -15,8 +14,8 @@
 
 #include "lab/problems.h"
 
-#define GRAVITY 9.81      /* m/s^2; pendulum and slider-crank */
-#define FOLD_GRAVITY 9.8  /* m/s^2; as printed */
+#define GRAVITY 9.81     /* m/s^2; pendulum and slider-crank */
+#define FOLD_GRAVITY 9.8 /* m/s^2; as printed */
 
 /* ---- pendulum ---- */
 
@@ -38,8 +37,8 @@ const double crd_lab_pendulum_start[4] = {1.0, 0.0, 0.0, 0.0};
 /* ---- slider-crank ---- */
 
 enum { THETA, X2, Y2, PSI, COORDINATES, ROWS = 3 };
-static const double crank = 1.0, rod = 3.0, rod_centre = 2.0; /* r, l, l1 in m */
-static const double mass[COORDINATES] = {10.0, 1.0, 1.0, 1.0};  /* J1, m2, m2, J2 */
+static const double crank = 1.0, rod = 3.0, rod_centre = 2.0;  /* r, l, l1 in m */
+static const double mass[COORDINATES] = {10.0, 1.0, 1.0, 1.0}; /* J1, m2, m2, J2 */
 
 static CardanStatus slider_crank_terms(const void *data, double t, const double *q, const double *v,
                                        CrdLabTerms *terms) {

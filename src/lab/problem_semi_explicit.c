@@ -3,8 +3,8 @@
  * cubic_index1:  x' = a,  0 = a + a^3 - c - c^3,  c = cos t - (x - sin t)                 x = sin t
  * power_index2:  x1' = x1 x2^2 a^2,  x2' = x1^2 x2^2 - 3 x2^2 a,  0 = x1^2 x2 - 1        x = (e^t, e^-2t), a = e^2t
  * coupled (example 10.1), index 2 and not semi-explicit:
- *     [0 0; 1 eta t] y' + [1 eta t; 0 1 + eta] y = (sin t, 0)                            y = (sin t + eta t cos t, -cos t)
- * Backward Euler on it has a step matrix of determinant 1 + eta times h. */
+ *     [0 0; 1 eta t] y' + [1 eta t; 0 1 + eta] y = (sin t, 0)                            y = (sin t + eta t cos t, -cos
+ * t) Backward Euler on it has a step matrix of determinant 1 + eta times h. */
 #include <math.h>
 
 #include "lab/problems.h"
@@ -45,5 +45,6 @@ const CrdLabSystem crd_lab_cubic_index1 = {.n = 1, .algebraic = 1, .index = 1, .
 const CrdLabSystem crd_lab_power_index2 = {.n = 2, .algebraic = 1, .index = 2, .rates = power_rates};
 
 CrdLabSystem crd_lab_coupled(const double *eta) {
-    return (CrdLabSystem){.n = 2, .index = 2, .affine = true, .user = eta, .rates = coupled_rates, .mass = coupled_mass};
+    return (CrdLabSystem){
+        .n = 2, .index = 2, .affine = true, .user = eta, .rates = coupled_rates, .mass = coupled_mass};
 }

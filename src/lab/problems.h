@@ -16,16 +16,16 @@ typedef struct CrdLabRow {
 /* Fills g, G, g_t and, with v, the terms of order 2. */
 void crd_lab_row_terms(const CrdLabRow *row, const double *x, const double *v, CrdLabTerms *terms);
 
-CrdLabProblem crd_lab_rotating(const double *nu);       /* AP93 example 1; data: nu */
-CrdLabProblem crd_lab_skew(const double *nu);           /* ACR92 example 1 = AP93 example 2; data: nu */
-CrdLabProblem crd_lab_skew_mass(const double *nu_c);    /* AP93 example 3; data: nu, c */
-CrdLabProblem crd_lab_rotating_mass(const double *nu);  /* AP93 example 4; data: nu */
+CrdLabProblem crd_lab_rotating(const double *nu);      /* AP93 example 1; data: nu */
+CrdLabProblem crd_lab_skew(const double *nu);          /* ACR92 example 1 = AP93 example 2; data: nu */
+CrdLabProblem crd_lab_skew_mass(const double *nu_c);   /* AP93 example 3; data: nu, c */
+CrdLabProblem crd_lab_rotating_mass(const double *nu); /* AP93 example 4; data: nu */
 
 /* ---- ODEs with invariants ---- */
 
-extern const CrdLabProblem crd_lab_cubic;     /* ACR92 example 2 */
-extern const CrdLabProblem crd_lab_kepler;    /* ACR92 example 3; starts in the pericentre (c, 0) */
-extern const CrdLabProblem crd_lab_swing;     /* the pendulum's angle and spin: no invariants */
+extern const CrdLabProblem crd_lab_cubic;       /* ACR92 example 2 */
+extern const CrdLabProblem crd_lab_kepler;      /* ACR92 example 3; starts in the pericentre (c, 0) */
+extern const CrdLabProblem crd_lab_swing;       /* the pendulum's angle and spin: no invariants */
 extern const CrdLabProblem crd_lab_fold_branch; /* angle and spin on one branch of crd_lab_fold: no invariants */
 
 void crd_lab_kepler_start(double c, double *z);
@@ -54,8 +54,8 @@ extern const CrdLabProblem crd_lab_crossing;             /* PRM97 example 5.1 in
 
 /* ---- semi-explicit systems that are not linear in the multipliers ---- */
 
-extern const CrdLabSystem crd_lab_cubic_index1; /* LEC10: x = sin t */
-extern const CrdLabSystem crd_lab_power_index2; /* LEC10: (e^t, e^-2t), multiplier e^2t */
+extern const CrdLabSystem crd_lab_cubic_index1;  /* LEC10: x = sin t */
+extern const CrdLabSystem crd_lab_power_index2;  /* LEC10: (e^t, e^-2t), multiplier e^2t */
 CrdLabSystem crd_lab_coupled(const double *eta); /* LEC10 example 10.1: E(t) y' = F(t, y); data: eta */
 
 #endif

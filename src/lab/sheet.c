@@ -60,8 +60,7 @@ void crd_sheet_none(CardanTable *sheet, const char *key, const char *reason) {
 
 /* ---- rows ---- */
 
-/* Index of the entry at the end of the path; -1 when there is none. Members of arrays go by their number. */
-static int find_row(const CardanTable *sheet, const char *row) {
+int crd_sheet_find(const CardanTable *sheet, const char *row) {
     char path[PATH_SIZE] = "";
     size_t length[DEPTH] = {0};
     int depth = 0, member[DEPTH] = {0};
@@ -88,8 +87,7 @@ static int find_row(const CardanTable *sheet, const char *row) {
     return -1;
 }
 
-/* Leaf number `leaf` at or below entry i; NULL when there are fewer. */
-static CardanEntry *find_leaf(CardanTable *sheet, int i, int leaf) {
+CardanEntry *crd_sheet_leaf(const CardanTable *sheet, int i, int leaf) {
     for (int depth = 0; i < sheet->count; i++) {
         CardanEntry *e = &sheet->entries[i];
         if (e->kind == CARDAN_ENTRY_NUMBER && leaf-- == 0) return e;
@@ -107,23 +105,23 @@ static void put_remark(CardanTable *sheet, CardanEntry *entry, const char *text)
 }
 
 static void remark_row(CardanTable *sheet, const CrdRemark *remark) {
-    int row = find_row(sheet, remark->row);
+    int row = crd_sheet_find(sheet, remark->row);
     if (row < 0) {
         crd_fail(&sheet->error, CARDAN_ERR_INTERNAL, "a remark names the row '%s', which is not there", remark->row);
         return;
     }
     CardanEntry *entry;
     int first = remark->leaf < 0 ? 0 : remark->leaf;
-    for (int leaf = first; (entry = find_leaf(sheet, row, leaf)) != NULL; leaf++) {
+    for (int leaf = first; (entry = crd_sheet_leaf(sheet, row, leaf)) != NULL; leaf++) {
         put_remark(sheet, entry, remark->text);
         if (remark->leaf >= 0) return;
     }
 }
 
 static void print_row(CardanTable *sheet, const CrdPrinted *printed) {
-    int row = find_row(sheet, printed->row);
+    int row = crd_sheet_find(sheet, printed->row);
     for (int leaf = 0; leaf < printed->count; leaf++) {
-        CardanEntry *entry = row < 0 ? NULL : find_leaf(sheet, row, leaf);
+        CardanEntry *entry = row < 0 ? NULL : crd_sheet_leaf(sheet, row, leaf);
         if (entry == NULL) {
             crd_fail(&sheet->error, CARDAN_ERR_INTERNAL, "number %d printed for the row '%s' has no place", leaf,
                      printed->row);
@@ -157,9 +155,10 @@ int cardan_table_entries(const CardanTable *table, const CardanEntry **entries) 
     return table->count;
 }
 
-/* Two digits, rounded or cut off: the last may be off by one, and the first may be a 1. */
+/* A unit of the second digit, for it may be cut off; the blown-up numbers of old machines are 2% apart. */
 bool cardan_entry_agrees(const CardanEntry *entry) {
-    const double digit = 0.055;
-    if (entry->printed == 0.0) return fabs(entry->value) < 1e-14;
-    return fabs(entry->value - entry->printed) <= digit * fabs(entry->printed);
+    double printed = fabs(entry->printed);
+    if (printed == 0.0) return fabs(entry->value) < 1e-14;
+    double unit = pow(10.0, floor(log10(printed)) - 1.0);
+    return fabs(entry->value - entry->printed) <= fmax(unit, 0.02 * printed);
 }

@@ -37,6 +37,12 @@ void crd_sheet_text(CardanTable *sheet, const char *key, const char *text);
 /* A number that no method gives, with the reason. */
 void crd_sheet_none(CardanTable *sheet, const char *key, const char *reason);
 
+/* Index of the entry that keys with '/' between lead to, members of arrays by their number; -1 when there is none. */
+int crd_sheet_find(const CardanTable *sheet, const char *row);
+
+/* Number `leaf`, from 0, at or below entry i; NULL when there are fewer. */
+CardanEntry *crd_sheet_leaf(const CardanTable *sheet, int i, int leaf);
+
 /* Puts what is printed and remarked beside the numbers. Lists end with a row NULL; they may be NULL. */
 void crd_sheet_compare(CardanTable *sheet, const CrdPrinted *printed, const CrdRemark *remarks);
 

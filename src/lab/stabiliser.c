@@ -15,8 +15,7 @@ static void repeat_block(const CrdLabProblem *p, const double *block, double *d)
     int width = crd_lab_invariants(p);
     for (int level = 0; level < crd_lab_levels(p); level++)
         for (int i = 0; i < p->n; i++)
-            memcpy(d + (level * p->n + i) * width + level * p->rows, block + i * p->rows,
-                   (size_t)p->rows * sizeof *d);
+            memcpy(d + (level * p->n + i) * width + level * p->rows, block + i * p->rows, (size_t)p->rows * sizeof *d);
 }
 
 static void fill_b(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given, double *d) {
@@ -143,8 +142,7 @@ static CardanStatus pull_rates(const void *user, double t, const double *z, doub
 
 static CardanStatus correct_backward(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
                                      CrdError *error) {
-    CrdLabSystem flow = {
-        .n = crd_lab_state(s->problem), .affine = s->problem->affine, .user = s, .rates = pull_rates};
+    CrdLabSystem flow = {.n = crd_lab_state(s->problem), .affine = s->problem->affine, .user = s, .rates = pull_rates};
     double base[N];
     (void)t0, (void)z0;
     memcpy(base, z, (size_t)flow.n * sizeof *base);

@@ -28,7 +28,8 @@ typedef struct CrdLabDirections {
     bool wants_b;     /* the problem must have multipliers */
     bool wants_given; /* the stabiliser must give a matrix */
     /* D (state x invariants), arrives zeroed. given: n x rows. */
-    void (*fill)(const CrdLabProblem *problem, const double *z, const CrdLabTerms *terms, const double *given, double *d);
+    void (*fill)(const CrdLabProblem *problem, const double *z, const CrdLabTerms *terms, const double *given,
+                 double *d);
 } CrdLabDirections;
 
 extern const CrdLabDirections crd_lab_along_b, crd_lab_along_g, crd_lab_along_h, crd_lab_along_given;
@@ -45,24 +46,24 @@ typedef struct CrdLabCorrection {
 extern const CrdLabCorrection crd_lab_forward, crd_lab_backward, crd_lab_post, crd_lab_project;
 
 typedef struct CrdLabStabiliser {
-    const CrdLabProblem *problem;         /* set by the run */
+    const CrdLabProblem *problem; /* set by the run */
     const CrdLabDirections *directions;
-    const double *given;                  /* (n x rows) for crd_lab_along_given */
+    const double *given; /* (n x rows) for crd_lab_along_given */
     CrdLabScaling scaling;
-    unsigned rows, moved;                 /* CRD_LAB_...; 0: all */
-    const CrdLabCorrection *correction;   /* NULL: none */
-    double alpha;                         /* of the correction; 0: 1 */
-    int passes;                           /* post; 0: 1 */
-    bool frozen;                          /* post: F of the first pass serves all */
-    double tolerance;                     /* project: of |h|; 0: CRD_LAB_PROJECT */
+    unsigned rows, moved;               /* CRD_LAB_...; 0: all */
+    const CrdLabCorrection *correction; /* NULL: none */
+    double alpha;                       /* of the correction; 0: 1 */
+    int passes;                         /* post; 0: 1 */
+    bool frozen;                        /* post: F of the first pass serves all */
+    double tolerance;                   /* project: of |h|; 0: CRD_LAB_PROJECT */
 } CrdLabStabiliser;
 
 /* D, h and what its inverse is taken of, at one state. */
 typedef struct CrdLabPull {
-    int state, rows;                            /* rows: invariants held */
-    double h[CRD_LAB_STATE];                    /* (rows) */
-    double d[CRD_LAB_STATE * CRD_LAB_STATE];    /* (state x rows) */
-    double hd[CRD_LAB_STATE * CRD_LAB_STATE];   /* (rows x rows) H D, its diagonal blocks, or the identity */
+    int state, rows;                          /* rows: invariants held */
+    double h[CRD_LAB_STATE];                  /* (rows) */
+    double d[CRD_LAB_STATE * CRD_LAB_STATE];  /* (state x rows) */
+    double hd[CRD_LAB_STATE * CRD_LAB_STATE]; /* (rows x rows) H D, its diagonal blocks, or the identity */
 } CrdLabPull;
 
 /* CARDAN_ERR_ARGUMENT with the reason when directions, rows or correction do not fit the problem. */
@@ -75,6 +76,7 @@ int crd_lab_held(const CrdLabStabiliser *stabiliser);
 void crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, const CrdLabTerms *terms, CrdLabPull *pull);
 
 /* z -= factor F h */
-CardanStatus crd_lab_apply(const CrdLabPull *pull, double factor, const double *h, double t, double *z, CrdError *error);
+CardanStatus crd_lab_apply(const CrdLabPull *pull, double factor, const double *h, double t, double *z,
+                           CrdError *error);
 
 #endif

@@ -59,10 +59,12 @@ static CardanStatus choose(CrdLabSetting *s, double t, const CrdLabTerms *terms,
     memcpy(a, terms->jacobian, size);
     double reachable = eliminate(p->rows, p->n, a, NULL, best);
     if (!(reachable > 0.0))
-        return crd_fail(error, CARDAN_ERR_NUMERIC, "the rows of G are dependent at t = %.9g: no coordinates to choose", t);
+        return crd_fail(error, CARDAN_ERR_NUMERIC, "the rows of G are dependent at t = %.9g: no coordinates to choose",
+                        t);
     dependent_of(p, s->chart.r, now);
     memcpy(a, terms->jacobian, size);
-    if (s->chart.switches > 0 && eliminate(p->rows, p->n, a, now, taken) >= CRD_LAB_SWITCH * reachable) return CARDAN_OK;
+    if (s->chart.switches > 0 && eliminate(p->rows, p->n, a, now, taken) >= CRD_LAB_SWITCH * reachable)
+        return CARDAN_OK;
     memset(s->chart.r, 0, sizeof s->chart.r);
     for (int j = 0, i = 0; j < p->n; j++)
         if (!best[j]) s->chart.r[i++ * p->n + j] = 1.0;

@@ -1,5 +1,5 @@
 /* Explicit Runge-Kutta methods, and Adams-Bashforth of order 2:
- *     w_(n+1) = w_n + h (3/2 f_n - 1/2 f_(n-1)),   w_1 = w_0 + h f_0                                                  */
+ *     w_(n+1) = w_n + h (3/2 f_n - 1/2 f_(n-1)),   w_1 = w_0 + h f_0 */
 #include <math.h>
 #include <string.h>
 

@@ -16,10 +16,10 @@ typedef struct Stages {
     const CrdLabStepping *stepping;
     const CrdTableau *tableau;
     double t, h;
-    const double *start;  /* (n) */
-    int i;                /* the stage whose multipliers are sought */
-    double z[S + 1][N];   /* stage values, filled up to i (index 2: the trial of i + 1 too) */
-    double k[S][N];       /* their slopes */
+    const double *start; /* (n) */
+    int i;               /* the stage whose multipliers are sought */
+    double z[S + 1][N];  /* stage values, filled up to i (index 2: the trial of i + 1 too) */
+    double k[S][N];      /* their slopes */
 } Stages;
 
 /* Z_i from the slopes before it. */
@@ -85,7 +85,8 @@ static CardanStatus solve_multipliers(Stages *s, int i, double *a) {
         if (size <= CRD_LAB_NEWTON || (size <= CRD_LAB_NEWTON_ROUNDING && size >= 0.5 * before)) return CARDAN_OK;
     }
     return crd_fail(s->stepping->error, CARDAN_ERR_NUMERIC,
-                    "%s: the multipliers of stage %d did not converge at t = %.9g", s->stepping->stepper->name, i, s->t);
+                    "%s: the multipliers of stage %d did not converge at t = %.9g", s->stepping->stepper->name, i,
+                    s->t);
 }
 
 static CardanStatus step_half_explicit(CrdLabStepping *stepping, double t, double h, double *w) {

@@ -28,7 +28,8 @@ static const char *refuse_mass(const CrdLabSystem *system) {
 }
 
 static const char *refuse_algebraic(const CrdLabSystem *system) {
-    if (system->algebraic > 0) return "the slope at the start of the step would need multipliers that no equation gives";
+    if (system->algebraic > 0)
+        return "the slope at the start of the step would need multipliers that no equation gives";
     return refuse_mass(system);
 }
 
@@ -43,7 +44,8 @@ static CardanStatus step_one_stage(CrdLabStepping *s, double t, double h, double
         CRD_TRY(system->rates(system->user, t, w, slope, s->error));
         for (int i = 0; i < system->n; i++) base[i] += h * method->old * slope[i];
     }
-    CrdLabStage stage = {system, t + method->c * h, h * method->new, base, {method->matrix, t + method->c * h, s->error}};
+    CrdLabStage stage = {
+        system, t + method->c * h, h * method->new, base, {method->matrix, t + method->c * h, s->error}};
     CRD_TRY(crd_lab_newton(&stage, w));
     for (int i = 0; i < unknowns; i++) w[i] = start[i] + (w[i] - start[i]) / method->reach;
     return CARDAN_OK;

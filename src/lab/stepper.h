@@ -3,7 +3,8 @@
  *     euler, midpoint, heun, kutta3, rk4, dopri5, dop853     explicit Runge-Kutta (step/tableau.c)
  *     adams_bashforth2                                       first step by forward Euler
  *     backward_euler, trapezoidal, implicit_midpoint         one implicit stage
- *     half_explicit_...                                      explicit in z, implicit in the multipliers (LEC10, 10.1.5) */
+ *     half_explicit_...                                      explicit in z, implicit in the multipliers (LEC10, 10.1.5)
+ */
 #ifndef CRD_LAB_STEPPER_H
 #define CRD_LAB_STEPPER_H
 
@@ -21,20 +22,18 @@ typedef struct CrdLabStepper {
     CardanStatus (*step)(struct CrdLabStepping *stepping, double t, double h, double *w);
 } CrdLabStepper;
 
-
 /* NULL when there is none of this name. Names, for i from 0; NULL after the last. */
 const CrdLabStepper *crd_lab_stepper(const char *name);
-
 
 /* A stepper at work. */
 typedef struct CrdLabStepping {
     const CrdLabStepper *stepper;
     const CrdLabSystem *system;
     CrdError *error;
-    CrdArena arena;                /* holds rk */
-    CrdRungeKutta rk;              /* explicit Runge-Kutta */
-    double slope[CRD_LAB_STATE];   /* (n) of the step before; adams_bashforth2 */
-    bool started;                  /* slope is known */
+    CrdArena arena;              /* holds rk */
+    CrdRungeKutta rk;            /* explicit Runge-Kutta */
+    double slope[CRD_LAB_STATE]; /* (n) of the step before; adams_bashforth2 */
+    bool started;                /* slope is known */
 } CrdLabStepping;
 
 /* Checks that stepper and system fit, takes memory. End in any case. */

@@ -61,6 +61,24 @@ double crd_measure_body(CrdMeasure measure, const CardanFrame *f) {
     }
 }
 
+double crd_measure_body_change(CrdMeasure measure, const CardanFrame *f, const CrdChange *d) {
+    CrdVec spin = crd_apply(f->rotation, crd_add(crd_cross(d->turn, f->w), d->w)); /* of R w */
+    switch (measure) {
+    case CRD_X: return d->x.x;
+    case CRD_Y: return d->x.y;
+    case CRD_Z: return d->x.z;
+    case CRD_VX: return d->v.x;
+    case CRD_VY: return d->v.y;
+    case CRD_VZ: return d->v.z;
+    case CRD_WX: return spin.x;
+    case CRD_WY: return spin.y;
+    case CRD_WZ: return spin.z;
+    case CRD_BODY_ANGLE: return d->turn.z;
+    case CRD_SPIN: return d->w.z;
+    default: return 0.0;
+    }
+}
+
 double crd_measure_joint(CrdMeasure measure, const CrdCoordinate *coordinate) {
     return measure == CRD_RATE || measure == CRD_SPEED ? coordinate->rate : coordinate->value;
 }

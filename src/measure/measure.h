@@ -3,7 +3,7 @@
 #ifndef CRD_MEASURE_MEASURE_H
 #define CRD_MEASURE_MEASURE_H
 
-#include "joint/joint.h"
+#include "joint/change.h"
 
 typedef enum CrdMeasureOf { CRD_OF_BODY = 1, CRD_OF_JOINT = 2, CRD_OF_MODEL = 4 } CrdMeasureOf;
 
@@ -35,7 +35,10 @@ int crd_measure_find(const char *name, size_t length, CrdMeasureOf of, CardanSpa
 /* Value of a body measure. */
 double crd_measure_body(CrdMeasure measure, const CardanFrame *frame);
 
-/* Value of a joint measure that is a coordinate or its rate. */
+/* Its derivative along a change of the frame. */
+double crd_measure_body_change(CrdMeasure measure, const CardanFrame *frame, const CrdChange *change);
+
+/* Value of a joint measure that is a coordinate or its rate; of their changes, its derivative. */
 double crd_measure_joint(CrdMeasure measure, const CrdCoordinate *coordinate);
 
 #endif

@@ -98,11 +98,10 @@ static void walk_row(Work *w, int i, long long *updates) {
             if (e->below == NULL) {
                 w->fill[k]++;
             } else {
-                const CrdPanel *panel = &e->panels[k];
-                int at = w->fill[k]++;
-                int above = at > 0 ? e->below[panel->block + at - 1].at + e->panels[e->below[panel->block + at - 1].panel].width : 0;
-                e->below[panel->block + at] = (CrdBelow){i, above};
-                e->updates[*updates] = (CrdUpdate){.panel = k, .at = above};
+                CrdBelow *below = &e->below[e->panels[k].block + w->fill[k]];
+                int at = w->fill[k]++ > 0 ? below[-1].at + e->panels[below[-1].panel].width : 0;
+                *below = (CrdBelow){i, at};
+                e->updates[*updates] = (CrdUpdate){.panel = k, .at = at};
             }
             ++*updates;
         }
@@ -215,7 +214,8 @@ static CardanStatus make_runs(Work *w, CrdError *error) {
     for (int pass = 0; pass < 2; pass++) {
         long long count = 0;
         for (int j = 0; j < e->count; j++) {
-            for (int i = e->panels[j].block; i < e->panels[j + 1].block; i++) w->place[e->below[i].panel] = e->below[i].at;
+            for (int i = e->panels[j].block; i < e->panels[j + 1].block; i++)
+                w->place[e->below[i].panel] = e->below[i].at;
             for (int u = e->panels[j].update; u < e->panels[j + 1].update; u++) {
                 e->updates[u].run = (int)count;
                 count += find_runs(e, w->place, &e->updates[u], NULL);

@@ -118,7 +118,8 @@ CardanSizes cardan_model_sizes(const CardanModel *model) {
                          .coordinates = s->nq,
                          .velocities = s->nv,
                          .rows = s->rows,
-                         .holonomic_rows = s->holonomic_rows};
+                         .holonomic_rows = s->holonomic_rows,
+                         .first_order = s->first_order};
 }
 
 CardanSpace cardan_model_space(const CardanModel *model) {
@@ -152,6 +153,12 @@ CardanInput cardan_model_find_input(const CardanModel *model, const char *name) 
     for (int i = 0; model != NULL && name != NULL && i < model->shape->input_count; i++)
         if (strcmp(model->description->inputs[i].name, name) == 0) return (CardanInput){i + 1};
     return (CardanInput){0};
+}
+
+CardanStates cardan_model_find_states(const CardanModel *model, const char *name) {
+    for (int i = 0; model != NULL && name != NULL && i < model->shape->states_count; i++)
+        if (strcmp(model->description->states[i].name, name) == 0) return (CardanStates){i + 1};
+    return (CardanStates){0};
 }
 
 CardanBody cardan_model_body(const CardanModel *model, int index) {
@@ -188,7 +195,7 @@ int cardan_model_joint_rows(const CardanModel *model, CardanJoint joint) {
 CardanCoordinate cardan_model_joint_coordinate(const CardanModel *model, CardanJoint joint) {
     if (!is_joint(model, joint)) return CARDAN_NO_COORDINATE;
     const CrdJointKind *kind = model->shape->elements[model->shape->element_of_joint[joint.index - 1]].kind;
-    return kind == NULL ? CARDAN_NO_COORDINATE : kind->coordinate;
+    return kind == NULL ? CARDAN_NO_COORDINATE : kind->coordinates[0];
 }
 
 int cardan_model_outputs(const CardanModel *model, const char *const **names) {

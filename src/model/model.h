@@ -46,20 +46,42 @@ typedef struct CrdCarrier {
 
 /* ---- constraint rows ---- */
 
-/* An element is a group of rows evaluated together: a joint, rows of the user's, rows of a custom block. */
+/* How an element is evaluated: assembly/element.h has a record for each. */
+typedef enum CrdElementType {
+    CRD_ELEMENT_JOINT = 0, /* rows between two frames */
+    CRD_ELEMENT_COUPLER,   /* a sum of coordinates of other joints: two attachments for each */
+    CRD_ELEMENT_USER,      /* rows of the user's */
+    CRD_ELEMENT_BLOCK,     /* rows of a custom block */
+    CRD_ELEMENT_TYPES
+} CrdElementType;
+
+/* An element is a group of rows evaluated together. A compliant joint is one that has no rows in the system. */
 typedef struct CrdElement {
+    CrdElementType type;
     const CrdJointKind *kind; /* NULL: rows of the user's or of a block */
     int joint;      /* index in the description's joints; -1: rows of a block */
     int block;      /* rows of this coordinate block; -1: joint or user rows */
     int rows;
+    int holonomic;  /* how many of its rows, the first, are holonomic */
+    int compliant;  /* how many rows its kernel has when they act by a potential, and rows is 0; else 0 */
+    int elastic;    /* compliant: first of them in CrdSystem.elastic */
     int first;      /* first row, in elimination order */
     int attachment; /* first of its attachments */
     int attachments;
     int incidence;  /* first of its incidences */
     int incidences;
-    bool holonomic;
-    int turn;       /* its turn counter; -1: none */
+    int law;        /* first of its laws in CrdShape.drives */
+    int laws;       /* law k is subtracted from row k; of a curve: the path */
+    int follower;   /* its number with memory: a counted angle, the parameter of a curve; -1: none */
+    int term;       /* coupler: first of its terms */
+    int terms;
 } CrdElement;
+
+/* A coordinate in a coupler. */
+typedef struct CrdTerm {
+    int element; /* of the joint */
+    CardanCoordinate coordinate;
+} CrdTerm;
 
 /* A frame that an element reads, in the order of its kernel's arguments. */
 typedef struct CrdAttachment {
@@ -87,17 +109,29 @@ typedef struct CrdProduct {
 
 /* ---- laws ---- */
 
-/* Variables of laws: t, parameters, inputs, measures, in this order. */
+/* Variables of laws: t, x, v (of the force's own, see force.h), parameters, inputs, first-order states, measures, in this
+ * order. */
 typedef struct CrdLawMeasure {
     CrdMeasure measure;
     int object; /* carrier, or element of the joint */
 } CrdLawMeasure;
 
+/* ---- forces ---- */
+
+/* What a force touches, for its derivatives, and what it has besides its loads. */
+typedef struct CrdForceShape {
+    int carrier, carriers; /* in CrdShape.force_carriers: those it reads or loads, without the ground */
+    int measure, measures; /* in CrdShape.force_measures: law measures that its laws read */
+    int read, reads;       /* in CrdShape.force_states: first-order states that it reads, its own included */
+    int state, states;     /* its own in z */
+    int first_switch, switches; /* among all switches: of its record, then of its laws */
+} CrdForceShape;
+
 typedef struct CrdShape {
     atomic_int references;
     CardanSpace space;
     int block_count, carrier_count, element_count, attachment_count, incidence_count, product_count;
-    int joint_count, force_count, turn_count, parameter_count, input_count;
+    int joint_count, force_count, states_count, follower_count, parameter_count, input_count;
     int nq, nv, rows, holonomic_rows;
     int size_g;      /* numbers in G */
     int size_s;      /* numbers in S: upper triangle */
@@ -118,6 +152,20 @@ typedef struct CrdShape {
     int law_measure_count;
     CrdLawMeasure *law_measures;
     CrdExpr **laws;           /* 3 per force; NULL: the number stands */
+    int drive_count;          /* laws of drives and paths; their variables: t or s, parameters, inputs */
+    CrdExpr **drives;
+    int term_count;
+    CrdTerm *terms;           /* as in the description */
+    int compliant_count;      /* elements that act by a potential */
+    int elastic_rows;         /* their rows */
+    int curve_count;
+    int first_order;          /* length of z: states of the user's, then of forces */
+    int *state_of_states;     /* by states of the user's: where they start in z */
+    int switch_count;         /* numbers crd_switches gives */
+    CrdForceShape *force_shapes; /* force_count */
+    int *force_carriers, *force_measures, *force_states;
+    int most_touched;         /* carriers of one force */
+    int most_read;            /* first-order states that one force reads */
 } CrdShape;
 
 /* ---- numbers ---- */
@@ -131,8 +179,11 @@ typedef struct CrdNumbers {
     CrdVec gravity;
     CrdBlockNumbers *blocks;
     CrdJointData *joints; /* by element */
+    double *coefficients; /* by term */
+    double *followers;    /* follower_count: where numbers with memory start */
     CrdForceData *forces;
     double *q0, *v0;      /* start as written */
+    double *z0;           /* first_order */
     double *parameters;
     double size;          /* m; largest distance that occurs in the pose as written: the scale of residuals */
 } CrdNumbers;
@@ -151,8 +202,28 @@ void crd_shape_release(CrdShape *shape);
 /* Elimination order, S pattern and products; elements must be numbered as in the description before. */
 CardanStatus crd_shape_order(CrdShape *shape, CrdError *error);
 
+/* Compiles the laws of drives; elements must know theirs. */
+CardanStatus crd_shape_drives(CrdShape *shape, const CrdDescription *description, CrdError *error);
+
 /* Compiles the laws of forces. */
 CardanStatus crd_shape_laws(CrdShape *shape, const CrdDescription *description, CrdError *error);
+
+/* Numbers the first-order states: before the laws, which may use them. */
+CardanStatus crd_shape_states(CrdShape *shape, const CrdDescription *description, CrdError *error);
+
+/* Numbers the switches and lists what each force touches: after the laws. */
+CardanStatus crd_shape_forces(CrdShape *shape, const CrdDescription *description, CrdError *error);
+
+/* Where the parts of the variables of laws start, and how many there are. */
+int crd_law_states(const CrdShape *shape);
+int crd_law_measures(const CrdShape *shape);
+int crd_law_variables(const CrdShape *shape);
+
+/* The numbers of one force, given the frames of the pose as written. */
+CrdForceData crd_resolve_force(const CrdDescription *description, const CrdForceDesc *force, const CardanFrame *frames);
+
+/* A vector as one of length 1; it was checked to name a direction. */
+CrdVec crd_unit(const double *v);
 
 /* Resolves every number of the description. */
 CardanStatus crd_numbers_create(const CrdShape *shape, const CrdDescription *description, CrdNumbers *out,

@@ -33,7 +33,7 @@ static bool fits(const CrdMeasureRecord *m, CrdMeasureOf of, int object, const C
         return !m->orientation || kind == CRD_PLANAR_BODY || kind == CRD_SPATIAL_BODY;
     }
     const CrdJointKind *kind = s->elements[object].kind;
-    return m->coordinate == CARDAN_NO_COORDINATE || (kind != NULL && kind->coordinate == m->coordinate);
+    return m->coordinate == CARDAN_NO_COORDINATE || (kind != NULL && crd_joint_has(kind, m->coordinate));
 }
 
 bool crd_find_measure(const CrdDescription *d, const CrdShape *s, const char *name, size_t length, CrdMeasure *measure,

@@ -39,6 +39,9 @@ static CardanStatus list_incidences(const CrdShape *s, Graph *g, CrdError *error
 /* Visits the neighbours of element e once each; writes them when items is not NULL. */
 static int neighbours(const CrdShape *s, Graph *g, int e, int *items) {
     int count = 0;
+    g->mark[e] = e;
+    if (items != NULL) items[count] = e;
+    count++;
     for (int i = s->elements[e].incidence; i < s->elements[e].incidence + s->elements[e].incidences; i++) {
         int block = s->incidences[i].block;
         for (int k = g->block_start[block]; k < g->block_start[block + 1]; k++) {
@@ -111,6 +114,7 @@ static CardanStatus rename_elements(CrdShape *s, Graph *g, CrdError *error) {
         qsort(item + start[i], (size_t)count, sizeof(int), by_value);
     }
     for (int i = 0; i < s->incidence_count; i++) s->incidences[i].element = g->position[s->incidences[i].element];
+    for (int i = 0; i < s->term_count; i++) s->terms[i].element = g->position[s->terms[i].element];
     crd_delete(s->elements);
     crd_delete(g->start);
     crd_delete(g->item);

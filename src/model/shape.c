@@ -80,7 +80,8 @@ static CardanStatus number_carriers(CrdShape *s, const CrdDescription *d, CrdErr
 }
 
 static int joint_attachments(const CrdJointDesc *joint) {
-    return joint->rows != NULL ? joint->rows->def.bodies : 2;
+    if (joint->rows != NULL) return joint->rows->def.bodies;
+    return joint->terms > 0 ? 2 * joint->terms : 2;
 }
 
 /* Counts first, so that every array is made once. */
@@ -95,9 +96,10 @@ static CardanStatus make_elements(CrdShape *s, const CrdDescription *d, CrdError
     s->element_of_joint = crd_new((size_t)s->joint_count, sizeof *s->element_of_joint);
     s->attachments = crd_new((size_t)attachments, sizeof *s->attachments);
     s->incidences = crd_new((size_t)attachments + (size_t)d->block_count, sizeof *s->incidences);
-    if (s->elements == NULL || s->element_of_joint == NULL || s->attachments == NULL || s->incidences == NULL)
-        return crd_fail_memory(error);
-    return CARDAN_OK;
+    s->terms = crd_new((size_t)d->term_count, sizeof *s->terms);
+    bool all = s->elements != NULL && s->element_of_joint != NULL && s->attachments != NULL && s->incidences != NULL &&
+               s->terms != NULL;
+    return all ? CARDAN_OK : crd_fail_memory(error);
 }
 
 /* The incidence of the element (the last one made) with a block: found, or added. */
@@ -116,50 +118,86 @@ static int incidence_of(CrdShape *s, CrdElement *element, int index, int block) 
     return s->incidence_count++;
 }
 
+/* A compliant joint acts as a force: it reads frames and has no columns. */
 static void attach(CrdShape *s, CrdElement *element, int index, int carrier) {
     int block = s->carriers[carrier].block;
-    CrdAttachment attachment = {carrier, block < 0 ? -1 : incidence_of(s, element, index, block)};
+    bool columns = block >= 0 && element->compliant == 0;
+    CrdAttachment attachment = {carrier, columns ? incidence_of(s, element, index, block) : -1};
     s->attachments[s->attachment_count++] = attachment;
     element->attachments++;
 }
 
-static CrdElement begin_element(const CrdShape *s, int rows) {
-    return (CrdElement){.joint = -1, .block = -1, .rows = rows, .attachment = s->attachment_count,
-                        .incidence = s->incidence_count, .holonomic = true, .turn = -1};
+static CrdElement begin_element(const CrdShape *s, CrdElementType type, int rows) {
+    return (CrdElement){.type = type, .joint = -1, .block = -1, .rows = rows, .holonomic = rows, .law = s->drive_count,
+                        .attachment = s->attachment_count, .incidence = s->incidence_count, .follower = -1};
+}
+
+static int most(int a, int b) {
+    return a > b ? a : b;
 }
 
 static void end_element(CrdShape *s, int index, CrdElement element) {
     s->elements[index] = element;
     s->rows = add(s->rows, element.rows);
-    if (element.holonomic) s->holonomic_rows += element.rows;
-    if (element.rows > s->most_rows) s->most_rows = element.rows;
-    if (element.attachments > s->most_attachments) s->most_attachments = element.attachments;
+    s->holonomic_rows += element.holonomic;
+    s->compliant_count += element.compliant > 0;
+    s->elastic_rows += element.compliant;
+    s->drive_count += element.laws;
+    s->most_rows = most(s->most_rows, most(element.rows, element.compliant));
+    s->most_attachments = most(s->most_attachments, element.attachments);
+}
+
+static void number_user_rows(CrdShape *s, const CrdJointDesc *joint, int index) {
+    CrdElement element = begin_element(s, CRD_ELEMENT_USER, joint->rows->def.rows);
+    element.joint = index;
+    if (joint->rows->def.nonholonomic) element.holonomic = 0;
+    for (int i = 0; i < joint->rows->def.bodies; i++) attach(s, &element, index, joint->rows->carriers[i]);
+    end_element(s, index, element);
 }
 
 static void number_joint(CrdShape *s, const CrdDescription *d, int index) {
     const CrdJointDesc *joint = &d->joints[index];
-    const CrdJointKind *kind = joint->rows != NULL ? NULL : crd_joint_kinds[joint->type];
-    CrdElement element = begin_element(s, kind != NULL ? crd_joint_rows(kind, d->space) : joint->rows->def.rows);
+    const CrdJointKind *kind = crd_joint_kinds[joint->type];
+    bool coupler = joint->terms > 0;
+    int rows = coupler ? 1 : crd_joint_rows(kind, d->space);
+    CrdElement element = begin_element(s, coupler ? CRD_ELEMENT_COUPLER : CRD_ELEMENT_JOINT, joint->compliant ? 0 : rows);
     element.kind = kind;
     element.joint = index;
-    if (kind != NULL) {
+    element.compliant = joint->compliant ? rows : 0;
+    element.elastic = s->elastic_rows;
+    s->curve_count += (kind->needs & CRD_NEEDS_CURVE) != 0;
+    if (!coupler && !joint->compliant) element.holonomic = crd_joint_holonomic_rows(kind, d->space);
+    while (element.laws < 3 && joint->law[element.laws] != NULL) element.laws++;
+    if (coupler) {
+        element.term = joint->term;
+        element.terms = joint->terms;
+        for (int i = joint->term; i < joint->term + joint->terms; i++) {
+            const CrdJointDesc *of = &d->joints[d->terms[i].joint - 1];
+            s->terms[i] = (CrdTerm){d->terms[i].joint - 1, d->terms[i].coordinate};
+            attach(s, &element, index, of->a);
+            attach(s, &element, index, of->b);
+        }
+    } else {
         attach(s, &element, index, joint->a);
         attach(s, &element, index, joint->b);
-        if (crd_joint_counts_turns(kind, d->space)) element.turn = s->turn_count++;
-    } else {
-        element.holonomic = !joint->rows->def.nonholonomic;
-        for (int i = 0; i < joint->rows->def.bodies; i++) attach(s, &element, index, joint->rows->carriers[i]);
+        if (crd_joint_follows(kind, d->space)) element.follower = s->follower_count++;
     }
     end_element(s, index, element);
 }
 
 static CardanStatus number_elements(CrdShape *s, const CrdDescription *d, CrdError *error) {
     CRD_TRY(make_elements(s, d, error));
-    for (int i = 0; i < d->joint_count; i++) number_joint(s, d, i);
+    s->term_count = d->term_count;
+    for (int i = 0; i < d->joint_count; i++) {
+        if (d->joints[i].rows != NULL)
+            number_user_rows(s, &d->joints[i], i);
+        else
+            number_joint(s, d, i);
+    }
     int index = d->joint_count;
     for (int i = 0; i < d->block_count; i++) {
         if (d->blocks[i].def.rows == 0) continue;
-        CrdElement element = begin_element(s, d->blocks[i].def.rows);
+        CrdElement element = begin_element(s, CRD_ELEMENT_BLOCK, d->blocks[i].def.rows);
         element.block = d->body_count + i;
         incidence_of(s, &element, index, element.block);
         s->incidences[element.incidence].direct = false;
@@ -172,8 +210,11 @@ static CardanStatus fill(CrdShape *s, const CrdDescription *d, CrdError *error) 
     CRD_TRY(number_blocks(s, d, error));
     CRD_TRY(number_carriers(s, d, error));
     CRD_TRY(number_elements(s, d, error));
+    CRD_TRY(crd_shape_drives(s, d, error));
     CRD_TRY(crd_shape_order(s, error));
-    return crd_shape_laws(s, d, error);
+    CRD_TRY(crd_shape_states(s, d, error));
+    CRD_TRY(crd_shape_laws(s, d, error));
+    return crd_shape_forces(s, d, error);
 }
 
 CardanStatus crd_shape_create(const CrdDescription *d, CrdShape **out, CrdError *error) {
@@ -199,9 +240,13 @@ CardanStatus crd_shape_create(const CrdDescription *d, CrdShape **out, CrdError 
 void crd_shape_release(CrdShape *s) {
     if (s == NULL || atomic_fetch_sub(&s->references, 1) > 1) return;
     if (s->laws != NULL)
-        for (int i = 0; i < 3 * s->force_count; i++) crd_expr_free(s->laws[i]);
-    void *owned[] = {s->blocks,   s->carriers, s->elements,    s->element_of_joint, s->attachments, s->incidences,
-                     s->products, s->s_start,  s->s_row,       s->row_element,      s->laws,        s->law_measures};
+        for (int i = 0; i < CRD_FORCE_LAWS * s->force_count; i++) crd_expr_free(s->laws[i]);
+    if (s->drives != NULL)
+        for (int i = 0; i < s->drive_count; i++) crd_expr_free(s->drives[i]);
+    void *owned[] = {s->blocks,         s->carriers,       s->elements,     s->element_of_joint, s->attachments,
+                     s->incidences,     s->products,       s->s_start,      s->s_row,            s->row_element,
+                     s->laws,           s->law_measures,   s->force_shapes, s->state_of_states,  s->force_carriers,
+                     s->force_measures, s->force_states,   s->drives,       s->terms};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd_delete(owned[i]);
     crd_elimination_free(s->elimination);
     crd_delete(s);

@@ -8,41 +8,6 @@
 
 /* ---- reactions ---- */
 
-/* Adds -lambda times twist rows: force in ground axes at the origin, moment in own axes. */
-static void add_rows(const double *lambda, int rows, CardanTwistRow *twist, int stride, double *load) {
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < 6; k++) load[k] -= lambda[r] * twist[(size_t)r * (size_t)stride][k];
-}
-
-/* The joint's axes on a, as columns of a rotation in ground axes. */
-static CrdMat joint_axes(const CrdRun *run, int element, const CardanFrame *a) {
-    const CrdJointData *joint = &run->dynamics.model->numbers.joints[element];
-    CrdMat own;
-    memcpy(own.m, a->rotation, sizeof own.m);
-    if (crd_norm(joint->axis_a) == 0.0) return own;
-    CrdVec x = joint->planar ? joint->axis_a : joint->ea[0], y = joint->planar ? joint->ea[0] : joint->ea[1];
-    CrdVec z = joint->planar ? crd_vec(0, 0, 1) : joint->axis_a;
-    CrdMat axes = {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
-    return crd_mul(a->rotation, axes.m);
-}
-
-static CardanWrench joint_reaction(const CrdRun *run, int element, bool local) {
-    const CrdDynamics *d = &run->dynamics;
-    const CrdElement *e = &d->model->shape->elements[element];
-    CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
-    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], load[6] = {0};
-    CrdPair pair = crd_pair_of(d->model->shape, &d->system, element);
-    crd_joint_evaluate(e->kind, &d->model->numbers.joints[element], &pair, (CrdRows){g, rate_t, gamma, a, b});
-    add_rows(d->lambda + e->first, e->rows, b, 1, load);
-    const CardanFrame *fb = pair.b;
-    CrdVec arm = crd_apply(fb->rotation, d->model->numbers.joints[element].lb);
-    CardanWrench w = {.force = crd_vec_of(load)};
-    w.moment = crd_sub(crd_apply(fb->rotation, crd_vec_of(load + 3)), crd_cross(arm, w.force));
-    if (!local) return w;
-    CrdMat axes = joint_axes(run, element, pair.a);
-    return (CardanWrench){crd_apply_t(axes.m, w.force), crd_apply_t(axes.m, w.moment)};
-}
-
 /* Rows of the user's: what the last of their bodies receives, from the piece of G it has when it is a body. */
 static CardanWrench rows_reaction(const CrdRun *run, int element) {
     const CrdDynamics *d = &run->dynamics;
@@ -65,8 +30,9 @@ static CardanWrench rows_reaction(const CrdRun *run, int element) {
 }
 
 CardanWrench crd_reaction(const CrdRun *run, int element, bool local) {
-    const CrdElement *e = &run->dynamics.model->shape->elements[element];
-    if (e->kind != NULL) return joint_reaction(run, element, local);
+    const CrdDynamics *d = &run->dynamics;
+    const CrdElement *e = &d->model->shape->elements[element];
+    if (e->kind != NULL) return crd_joint_reaction(d->model, &d->system, d->lambda, element, local);
     return e->joint >= 0 ? rows_reaction(run, element) : (CardanWrench){0};
 }
 
@@ -75,16 +41,14 @@ static bool wrench_vanishes(const CrdRun *run, int element, const CrdSpectrum *s
     const CrdDynamics *d = &run->dynamics;
     const CrdElement *e = &d->model->shape->elements[element];
     if (e->kind == NULL) return false;
-    CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
-    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], change[CRD_JOINT_ROWS], load[6] = {0};
-    CrdPair pair = crd_pair_of(d->model->shape, &d->system, element);
-    crd_joint_evaluate(e->kind, &d->model->numbers.joints[element], &pair, (CrdRows){g, rate_t, gamma, a, b});
-    double scale = 0.0;
+    double change[CRD_JOINT_ROWS], load[6], part[6], scale = 0.0;
     for (int r = 0; r < e->rows; r++) {
-        change[r] = sp->scale[e->first + r] * sp->c[e->first + r];
-        for (int k = 0; k < 6; k++) scale = fmax(scale, fabs(change[r] * b[r][k]));
+        double alone[CRD_JOINT_ROWS] = {0};
+        alone[r] = change[r] = sp->scale[e->first + r] * sp->c[e->first + r];
+        crd_joint_load(d->model, &d->system, element, alone, part);
+        scale = fmax(scale, crd_worst(part, 6));
     }
-    add_rows(change, e->rows, b, 1, load);
+    crd_joint_load(d->model, &d->system, element, change, load);
     return crd_worst(load, 6) <= CRD_NULL_SUPPORT * scale;
 }
 
@@ -122,7 +86,7 @@ bool crd_is_channel(const CrdShape *s, CardanChannel channel) {
     if (!m->space[s->space] || channel.object >= most || channel.width != m->width[s->space]) return false;
     if (m->coordinate == CARDAN_NO_COORDINATE) return true;
     const CrdJointKind *kind = s->elements[channel.object].kind;
-    return kind != NULL && kind->coordinate == m->coordinate;
+    return kind != NULL && crd_joint_has(kind, m->coordinate);
 }
 
 static void wrench_values(const CrdRun *run, CardanChannel channel, double *values) {
@@ -164,11 +128,9 @@ void crd_channel_values(const CrdRun *run, const double *y, CardanChannel channe
     } else if (crd_measures[measure].of == CRD_OF_BODY) {
         values[0] = crd_measure_body(measure, &d->system.frames[channel.object]);
     } else if (crd_measures[measure].of == CRD_OF_JOINT) {
-        const CrdElement *e = &s->elements[channel.object];
         CrdPair pair = crd_pair_of(s, &d->system, channel.object);
         CrdCoordinate coordinate;
-        double near = e->turn >= 0 ? y[s->nq + s->nv + e->turn] : 0.0;
-        crd_joint_coordinate(e->kind, &d->model->numbers.joints[channel.object], &pair, near, &coordinate);
+        crd_joint_coordinate(crd_measures[measure].coordinate, &d->model->numbers.joints[channel.object], &pair, &coordinate);
         values[0] = crd_measure_joint(measure, &coordinate);
     } else {
         model_values(run, y, measure, values);

@@ -40,11 +40,12 @@ CardanStatus cardan_sim_apply_wrench(CardanSim *sim, CardanBody body, CardanWren
 static CardanStatus settle(CardanSim *sim, double *moved) {
     CrdRun *run = &sim->run;
     memcpy(sim->scratch, run->y, (size_t)run->n * sizeof *run->y);
+    crd_run_look_at(run, sim->scratch);
     if (sim->model->shape->rows > 0)
         CRD_TRY(crd_project(&run->stabiliser, &run->dynamics, run->t, sim->scratch, crd_run_v(run, sim->scratch)));
     else
-        CRD_TRY(crd_measure(&run->dynamics, run->t, sim->scratch, crd_run_v(run, sim->scratch)));
-    crd_run_count_turns(run, sim->scratch);
+        CRD_TRY(crd_run_measure(run, run->t, sim->scratch));
+    crd_run_follow(run, sim->scratch);
     *moved = 0.0;
     for (int i = 0; i < run->n - 1; i++) *moved = fmax(*moved, fabs(sim->scratch[i] - run->y[i]));
     memcpy(run->y, sim->scratch, (size_t)run->n * sizeof *run->y);

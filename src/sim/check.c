@@ -23,8 +23,9 @@ static CardanStatus measure_given(CardanSim *sim, CardanCheck *check, double *jo
     double *q = sim->run.y, *v = crd_run_v(&sim->run, q);
     memcpy(q, sim->model->numbers.q0, (size_t)s->nq * sizeof *q);
     memcpy(v, sim->model->numbers.v0, (size_t)s->nv * sizeof *v);
+    memcpy(crd_run_followers(&sim->run, q), sim->model->numbers.followers, (size_t)s->follower_count * sizeof *v);
     crd_normalise(s, q);
-    CRD_TRY(crd_measure(d, 0.0, q, v));
+    CRD_TRY(crd_run_measure(&sim->run, 0.0, q));
     check->velocities = s->nv;
     check->rows = s->rows;
     check->residual_position = crd_worst(d->system.g, s->rows);

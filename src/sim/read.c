@@ -11,7 +11,7 @@
 static CardanStatus look(CardanSim *sim) {
     CrdRun *run = &sim->run;
     if (run->solved) return CARDAN_OK;
-    return crd_measure(&run->dynamics, run->t, run->y, crd_run_v(run, run->y));
+    return crd_run_measure(run, run->t, run->y);
 }
 
 CardanStatus cardan_sim_body(CardanSim *sim, CardanBody body, CardanBodyState *out) {
@@ -38,14 +38,13 @@ CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordin
     if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
     const CrdShape *s = sim->model->shape;
     int e = s->element_of_joint[joint.index - 1];
-    if (s->elements[e].kind == NULL || s->elements[e].kind->coordinate == CARDAN_NO_COORDINATE)
+    if (s->elements[e].kind == NULL || s->elements[e].kind->coordinates[0] == CARDAN_NO_COORDINATE)
         return CARDAN_ERR_ARGUMENT;
     CRD_TRY(look(sim));
     CrdRun *run = &sim->run;
     CrdPair pair = crd_pair_of(s, &run->dynamics.system, e);
-    double near = s->elements[e].turn >= 0 ? crd_run_turns(run, run->y)[s->elements[e].turn] : 0.0;
     CrdCoordinate x;
-    crd_joint_coordinate(s->elements[e].kind, &sim->model->numbers.joints[e], &pair, near, &x);
+    crd_joint_coordinate(s->elements[e].kind->coordinates[0], &sim->model->numbers.joints[e], &pair, &x);
     if (coordinate != NULL) *coordinate = x.value;
     if (rate != NULL) *rate = x.rate;
     return CARDAN_OK;
@@ -55,6 +54,14 @@ CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint) {
     if (!is_joint(sim, joint) || crd_run_evaluate(&sim->run) < 0) return (CardanWrench){0};
     crd_least_multipliers(&sim->run.dynamics);
     return crd_reaction(&sim->run, sim->model->shape->element_of_joint[joint.index - 1], false);
+}
+
+CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort) {
+    if (!is_joint(sim, joint) || effort == NULL) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(crd_run_evaluate(&sim->run));
+    const CrdDynamics *d = &sim->run.dynamics;
+    int element = sim->model->shape->element_of_joint[joint.index - 1];
+    return crd_joint_effort(sim->model, &d->system, d->lambda, element, effort) ? CARDAN_OK : CARDAN_ERR_ARGUMENT;
 }
 
 bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint) {

@@ -27,7 +27,8 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     layout(sim, model, options);
     CrdRun *run = &sim->run;
     run->error = run->dynamics.error = &sim->error;
-    run->dynamics.actions = (CrdActions){.inputs = sim->inputs};
+    run->dynamics.actions = (CrdActions){
+        .inputs = sim->inputs, .states = crd_run_z(run, run->y), .followers = crd_run_followers(run, run->y)};
     if (options->stabilise.method == CARDAN_STABILISE_BAUMGARTE) {
         run->dynamics.alpha = options->stabilise.alpha;
         run->dynamics.beta = options->stabilise.beta;
@@ -60,6 +61,8 @@ static CardanStatus begin(CardanSim *sim) {
     const CardanModel *model = sim->model;
     memcpy(run->y, model->numbers.q0, (size_t)model->shape->nq * sizeof *run->y);
     memcpy(crd_run_v(run, run->y), model->numbers.v0, (size_t)model->shape->nv * sizeof *run->y);
+    memcpy(crd_run_followers(run, run->y), model->numbers.followers, (size_t)model->shape->follower_count * sizeof *run->y);
+    memcpy(crd_run_z(run, run->y), model->numbers.z0, (size_t)model->shape->first_order * sizeof *run->y);
     CardanStatus started = crd_start(run);
     if (started < 0) return started;
     CRD_TRY(crd_run_evaluate(run));

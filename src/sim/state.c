@@ -6,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Behind t and y: what the controller and the maxima remember, so that a run goes on with the same bits. */
-enum { MEMORY = 9 };
+/* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on with
+ * the same bits; last, for each row, its healthy pivot. */
+enum { MEMORY = 8 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
-    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY;
+    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + sim->model->shape->rows;
 }
 
 CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
@@ -18,17 +19,18 @@ CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
     const CrdRun *run = &sim->run;
     const double memory[MEMORY] = {run->h_next,       run->controller.error_old, run->controller.rejected_last ? 1.0 : 0.0,
                                    run->energy_start, run->drift_max,            run->position_max,
-                                   run->velocity_max, run->dynamics.pivot_top,   run->passage.w_last};
+                                   run->velocity_max, run->passage.w_last};
     state[0] = run->t;
     memcpy(state + 1, run->y, (size_t)run->n * sizeof *state);
     memcpy(state + 1 + run->n, memory, sizeof memory);
+    memcpy(state + 1 + run->n + MEMORY, run->dynamics.pivot_top, (size_t)sim->model->shape->rows * sizeof *state);
     return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     if (sim == NULL || state == NULL) return CARDAN_ERR_ARGUMENT;
     CrdRun *run = &sim->run;
-    for (int i = 0; i < 1 + run->n + MEMORY; i++)
+    for (int i = 0; i < cardan_sim_state_size(sim); i++)
         if (!isfinite(state[i])) return CARDAN_ERR_ARGUMENT;
     const double *memory = state + 1 + run->n;
     run->t = run->t_old = state[0];
@@ -40,8 +42,8 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     run->drift_max = memory[4];
     run->position_max = memory[5];
     run->velocity_max = memory[6];
-    run->dynamics.pivot_top = memory[7];
-    run->passage.w_last = memory[8];
+    run->passage.w_last = memory[7];
+    crd_dynamics_set_healthy(&run->dynamics, memory + MEMORY);
     run->passage.open = false;
     run->dense_known = false;
     crd_sim_touch(sim);
@@ -71,8 +73,7 @@ CardanStatus cardan_sim_clone(const CardanSim *sim, CardanSim **out) {
     to->drift_max = from->drift_max;
     to->position_max = from->position_max;
     to->velocity_max = from->velocity_max;
-    to->dynamics.redundant = from->dynamics.redundant;
-    to->dynamics.pivot_top = from->dynamics.pivot_top;
+    crd_dynamics_copy_rank(&to->dynamics, &from->dynamics);
     to->passage.w_last = from->passage.w_last;
     return CARDAN_OK;
 }
@@ -88,7 +89,7 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
         if (!isfinite(y[i])) return CARDAN_ERR_ARGUMENT;
     crd_sim_touch(sim);
     crd_normalise(s, y);
-    CRD_TRY(crd_measure(&run->dynamics, t, y, crd_run_v(run, y)));
+    CRD_TRY(crd_run_measure(run, t, y));
     double speed = fmax(crd_worst(v, s->nv), sim->model->numbers.size);
     double g = crd_worst(run->dynamics.system.g, s->rows) / sim->model->numbers.size;
     double rate = crd_worst(run->dynamics.system.rate, s->rows) / speed;
@@ -97,7 +98,7 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
                         "the given motion does not meet the constraints: scaled residual %.3g in positions, %.3g in "
                         "velocities", g, rate);
     if (s->rows > 0) CRD_TRY(crd_project(&run->stabiliser, &run->dynamics, t, y, crd_run_v(run, y)));
-    crd_run_count_turns(run, y);
+    crd_run_follow(run, y);
     CRD_TRY(crd_run_slope(run, y, run->f_new, false)); /* before anything is changed */
     memcpy(run->y, y, (size_t)run->n * sizeof *y);
     run->t = run->t_old = t;
@@ -143,4 +144,32 @@ const double *cardan_sim_positions(const CardanSim *sim) {
 
 const double *cardan_sim_velocities(const CardanSim *sim) {
     return sim == NULL ? NULL : sim->run.y + sim->model->shape->nq;
+}
+
+/* Where the states start in z and how many they are; none: all. */
+static bool find_states(const CardanSim *sim, CardanStates states, int *first, int *count) {
+    const CrdShape *s = sim->model->shape;
+    *first = 0;
+    *count = s->first_order;
+    if (states.index < 0 || states.index > s->states_count) return false;
+    if (states.index == 0) return true;
+    *first = s->state_of_states[states.index - 1];
+    *count = sim->model->description->states[states.index - 1].def.count;
+    return true;
+}
+
+const double *cardan_sim_states(const CardanSim *sim, CardanStates states) {
+    int first, count;
+    if (sim == NULL || !find_states(sim, states, &first, &count)) return NULL;
+    return crd_run_z(&sim->run, sim->run.y) + first;
+}
+
+CardanStatus cardan_sim_set_states(CardanSim *sim, CardanStates states, const double *z) {
+    int first, count;
+    if (sim == NULL || z == NULL || !find_states(sim, states, &first, &count)) return CARDAN_ERR_ARGUMENT;
+    for (int i = 0; i < count; i++)
+        if (!isfinite(z[i])) return CARDAN_ERR_ARGUMENT;
+    memcpy(crd_run_z(&sim->run, sim->run.y) + first, z, (size_t)count * sizeof *z);
+    crd_sim_touch(sim);
+    return CARDAN_OK;
 }

@@ -1,5 +1,5 @@
-/* S = L D L^T over blocks of an element's rows, by the program of model/elimination.h: column by column, each taken from
- * S, changed by the earlier columns that reach it, factored in its diagonal block and divided by it below.
+/* S = L D L^T over blocks of an element's rows, by the program of model/elimination.h: column by column, each taken
+ * from S, changed by the earlier columns that reach it, factored in its diagonal block and divided by it below.
  *
  *     A_jj = L_jj D_j L_jj^T        Z_j = X_j L_jj^-T D_j^-1
  *     forward   z_j = L_jj^-1 r_j,  r -= Z_j z_j        backward   w = D_j^-1 z_j - Z_j^T x,  x_j = L_jj^-T w

@@ -1,5 +1,5 @@
-/* Kernels of the block solver, written once for any width up to CRD_WIDEST and inlined with constants, so that every loop
- * over columns is unrolled. Panels are column-major with leading dimension `ld`; rows go in pairs, two to a register of
+/* Kernels of the block solver, written once for any width up to CRD_WIDEST and inlined with constants, so that every
+ * loop over columns is unrolled. Panels are column-major with leading dimension `ld`; rows go in pairs, two to a register of
  * every processor with 64-bit arithmetic (SSE2, NEON), and a last one alone. No result depends on the pairing. */
 #ifndef CRD_SOLVE_BLOCK_KERNELS_H
 #define CRD_SOLVE_BLOCK_KERNELS_H
@@ -39,7 +39,8 @@ CRD_KERNEL double crd_pair_sum(CrdPair pair) {
 /* ---- factor ---- */
 
 /* x -= z y^T: x (rows x wj), z (rows x wk), y (wj x wk, y[c][l] at l + c wk). */
-CRD_KERNEL void crd_update_rows(int wk, int wj, int rows, const double *z, int ldz, const double *y, double *x, int ldx) {
+CRD_KERNEL void crd_update_rows(int wk, int wj, int rows, const double *z, int ldz, const double *y, double *x,
+                                int ldx) {
     int i = 0;
     for (; i + 2 * CRD_LANES <= rows; i += 2 * CRD_LANES) { /* two pairs: each y is read once for both */
         CrdPair p[CRD_WIDEST], q[CRD_WIDEST];
@@ -137,29 +138,26 @@ CRD_KERNEL void crd_backward_diagonal(int w, const double *l, double *z) {
 CRD_KERNEL void crd_forward_rows(int w, int rows, const double *x, int ld, const double *z, double *r) {
     int i = 0;
     for (; i + CRD_LANES <= rows; i += CRD_LANES) {
-        CrdPair sum = crd_pair(x + i) * z[0];
-        for (int c = 1; c < w; c++) sum += crd_pair(x + (ptrdiff_t)c * ld + i) * z[c];
-        crd_put_pair(r + i, crd_pair(r + i) - sum);
+        CrdPair sum = crd_pair(r + i);
+        for (int c = 0; c < w; c++) sum -= crd_pair(x + (ptrdiff_t)c * ld + i) * z[c];
+        crd_put_pair(r + i, sum);
     }
-    for (; i < rows; i++) {
-        double sum = x[i] * z[0];
-        for (int c = 1; c < w; c++) sum += x[(ptrdiff_t)c * ld + i] * z[c];
-        r[i] -= sum;
-    }
+    for (; i < rows; i++)
+        for (int c = 0; c < w; c++) r[i] -= x[(ptrdiff_t)c * ld + i] * z[c];
 }
 
-/* z -= x^T r */
+/* z -= x^T r, from the last row up: the sweep has just computed those, and the first ones come latest. */
 CRD_KERNEL void crd_backward_rows(int w, int rows, const double *x, int ld, const double *r, double *z) {
+    int i = rows;
+    for (; i % CRD_LANES != 0; i--)
+        for (int c = 0; c < w; c++) z[c] -= x[(ptrdiff_t)c * ld + i - 1] * r[i - 1];
     CrdPair sum[CRD_WIDEST];
     for (int c = 0; c < w; c++) sum[c] = (CrdPair){0.0};
-    int i = 0;
-    for (; i + CRD_LANES <= rows; i += CRD_LANES) {
-        CrdPair t = crd_pair(r + i);
-        for (int c = 0; c < w; c++) sum[c] += crd_pair(x + (ptrdiff_t)c * ld + i) * t;
+    for (; i > 0; i -= CRD_LANES) {
+        CrdPair t = crd_pair(r + i - CRD_LANES);
+        for (int c = 0; c < w; c++) sum[c] += crd_pair(x + (ptrdiff_t)c * ld + i - CRD_LANES) * t;
     }
     for (int c = 0; c < w; c++) z[c] -= crd_pair_sum(sum[c]);
-    for (; i < rows; i++)
-        for (int c = 0; c < w; c++) z[c] -= x[(ptrdiff_t)c * ld + i] * r[i];
 }
 
 #endif

@@ -12,8 +12,8 @@
  *
  * Rows are left out by CHOLMOD's dbound, which is absolute and not exact, so S is scaled to a unit diagonal first and a
  * pivot at the bound gets d_j = infinity and a column of zeros afterwards. What the bound has let through by then is
- * l_ij^2 d_j in every later pivot i: rounding for redundant rows. Where it is more (rows nearly dependent, not redundant)
- * row and column j are taken out of S and it is factored again. */
+ * l_ij^2 d_j in every later pivot i: rounding for redundant rows. Where it is more (rows nearly dependent, not
+ * redundant) row and column j are taken out of S and it is factored again. */
 #include "core/memory.h"
 #include "solve/pivot.h"
 #include "solve/solver.h"
@@ -188,8 +188,8 @@ static void take_out(Cholmod *c, int until) {
             if (i = p->row[k], (out[i] && i < until) || (out[j] && j < until)) c->t[k] = i == j ? 1.0 : 0.0;
 }
 
-/* Judges the pivots; *leaking is the first row whose leaving out is not exact, n: there is none. Rows before `known` that
- * were left out stay so. */
+/* Judges the pivots; *leaking is the first row whose leaving out is not exact, n: there is none. Rows before `known`
+ * that were left out stay so. */
 static CrdPivotVerdict judge(Cholmod *c, int known, int *leaking, CrdPivot *pivot) {
     CrdSolver *base = &c->base;
     const int *start = c->l->p, n = base->pattern.n;

@@ -2,9 +2,9 @@
  *
  *     u_jj^2 = s_jj - sum_{k<j} u_kj^2        pivot of row j: u_jj^2, watched against s_jj
  *
- * LAPACKE's _work calls neither allocate nor look for NaN; a NaN reaches the diagonal and the watch finds it. Where a row
- * is to be left out dpotrf cannot go on, and the same is done here column by column: its u_jj is 0 and so is its inverse,
- * and with it every entry of its row of U. */
+ * LAPACKE's _work calls neither allocate nor look for NaN; a NaN reaches the diagonal and the watch finds it. Where a
+ * row is to be left out dpotrf cannot go on, and the same is done here column by column: its u_jj is 0 and so is its
+ * inverse, and with it every entry of its row of U. */
 #include "core/memory.h"
 #include "solve/pivot.h"
 #include "solve/solver.h"

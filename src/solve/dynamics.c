@@ -23,6 +23,11 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
     d->near_lambda = crd_take(arena, rows, real);
     d->r = crd_take(arena, rows, real);
     d->rv = crd_take(arena, nv, real);
+    d->is_redundant = crd_take(arena, rows, sizeof *d->is_redundant);
+    d->taken_out = crd_take(arena, (size_t)s->size_s, sizeof *d->taken_out);
+    d->pivot_top = crd_take(arena, rows, real);
+    d->weak = crd_take(arena, rows, real);
+    d->closeness = 1.0;
     bool dense = d->regulariser->dense && crd_spectrum_fits(s);
     d->matrix = crd_take(arena, dense ? rows * rows : 0, real);
     d->image = crd_take(arena, dense ? rows * rows : 0, real);
@@ -59,7 +64,41 @@ CardanStatus crd_measure(CrdDynamics *d, double t, const double *q, const double
     d->measures++;
     d->factored = false;
     CRD_TRY(crd_kinematics(d->model, t, q, v, &d->system, d->error));
-    return crd_constraints(d->model, q, v, &d->system, d->error);
+    return crd_constraints(d->model, q, v, &d->actions, &d->system, d->error);
+}
+
+void crd_dynamics_take_out(CrdDynamics *d) {
+    const CrdShape *s = d->model->shape;
+    d->redundant = d->taken_out_count = d->diagonal_count = 0;
+    for (int i = 0; i < s->rows; i++) {
+        d->is_redundant[i] = crd_solver_dropped(d->solver, i);
+        d->redundant += d->is_redundant[i];
+    }
+    for (int diagonal = 0; diagonal < 2; diagonal++)
+        for (int c = 0; c < s->rows; c++)
+            for (int k = s->s_start[c]; k < s->s_start[c + 1]; k++)
+                if ((s->s_row[k] == c) == diagonal && (d->is_redundant[c] || d->is_redundant[s->s_row[k]])) {
+                    d->taken_out[d->taken_out_count++] = k;
+                    d->diagonal_count += diagonal;
+                }
+    d->factored = false;
+}
+
+void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
+    to->redundant = from->redundant;
+    to->taken_out_count = from->taken_out_count;
+    to->diagonal_count = from->diagonal_count;
+    memcpy(to->is_redundant, from->is_redundant, (size_t)to->model->shape->rows * sizeof *to->is_redundant);
+    memcpy(to->taken_out, from->taken_out, (size_t)to->taken_out_count * sizeof *to->taken_out);
+    memcpy(to->pivot_top, from->pivot_top, (size_t)to->model->shape->rows * sizeof *to->pivot_top);
+    memcpy(to->weak, from->weak, (size_t)to->model->shape->rows * sizeof *to->weak);
+}
+
+/* Rows and columns of redundant rows become those of the identity. */
+static void take_out(CrdDynamics *d) {
+    int off = d->taken_out_count - d->diagonal_count;
+    for (int i = 0; i < off; i++) d->system.S[d->taken_out[i]] = 0.0;
+    for (int i = off; i < d->taken_out_count; i++) d->system.S[d->taken_out[i]] = 1.0;
 }
 
 static CardanStatus refuse(CrdDynamics *d, CrdPivot pivot) {
@@ -74,10 +113,25 @@ static void fill_saddle(const void *user, double *k, int order) {
     crd_fill_saddle(d->model, &d->system, d->metric, k, order);
 }
 
+/* How close the pose is to a singular one: each row's pivot against what is healthy for that row. */
+static void watch(CrdDynamics *d) {
+    const double *ratio = d->solver->ratio, *top = d->pivot_top;
+    double least = 1.0;
+    int row = d->pivot_row;
+    for (int i = 0; i < d->model->shape->rows; i++)
+        if (ratio[i] < least * top[i]) {
+            least = ratio[i] / top[i];
+            row = i;
+        }
+    d->closeness = d->dropped > 0 ? 0.0 : sqrt(fmax(least, 0.0));
+    d->pivot_row = row;
+}
+
 CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     d->metric = metric;
     crd_weigh(d->model, metric, &d->system);
     if (d->regulariser->shifts) crd_shift(d);
+    take_out(d);
     d->factorisations++;
     CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
     CrdPivot pivot = {.ratio = 1.0};
@@ -88,15 +142,32 @@ CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     d->pivot_last = pivot.ratio;
     d->pivot_row = pivot.row > 0 ? pivot.row : 0;
     if (pivot.ratio < d->pivot_min) d->pivot_min = pivot.ratio;
+    if (d->regulariser->watches && d->factored && d->solver->ratio != NULL) watch(d);
     return CARDAN_OK;
 }
 
+void crd_dynamics_healthy(CrdDynamics *d) {
+    if (d->dropped > 0 || d->solver->ratio == NULL) return;
+    for (int i = 0; i < d->model->shape->rows; i++) {
+        d->pivot_top[i] = fmax(d->pivot_top[i], d->solver->ratio[i]);
+        d->weak[i] = CRD_LAND * CRD_LAND * d->pivot_top[i];
+    }
+}
+
+void crd_dynamics_set_healthy(CrdDynamics *d, const double *top) {
+    for (int i = 0; i < d->model->shape->rows; i++) {
+        d->pivot_top[i] = top[i];
+        d->weak[i] = CRD_LAND * CRD_LAND * top[i];
+    }
+}
+
 CardanStatus crd_factor_strong(CrdDynamics *d) {
-    double drop = d->solver->drop;
-    d->solver->drop = fmax(drop, CRD_LAND * CRD_LAND * d->pivot_top);
+    double closeness = d->closeness;
+    d->solver->least = d->weak;
     CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
-    d->solver->drop = drop;
+    d->solver->least = NULL;
     d->factored = false;
+    d->closeness = closeness;
     return status;
 }
 
@@ -109,6 +180,8 @@ double crd_worst_kept(const CrdDynamics *d, const double *rows) {
 
 CardanStatus crd_solve_rows(CrdDynamics *d, double *r) {
     d->solves++;
+    for (int i = 0; d->redundant > 0 && i < d->model->shape->rows; i++)
+        if (d->is_redundant[i]) r[i] = 0.0;
     return d->solver->ops->solve(d->solver, r);
 }
 

@@ -38,12 +38,17 @@ typedef struct CrdDynamics {
     const CrdRegulariser *regulariser;
     double epsilon, radius; /* of the method; 0: its default */
     int redundant;          /* rows that depend on others in every pose; known from the start */
+    bool *is_redundant;     /* (rows) which: they are taken out of S, so that what its pivots show is the pose alone */
+    int *taken_out;         /* (taken_out_count) slots of S in their rows and columns, diagonal ones last */
+    int taken_out_count, diagonal_count;
     bool factored;          /* the factor is that of what was measured last, in the mass metric */
-    int dropped;            /* rows left out of the last factor */
+    int dropped;            /* further rows left out of the last factor */
     double pivot_last;      /* smallest pivot ratio of the last factor */
     int pivot_row;          /* and its row */
     double pivot_min;       /* smallest so far */
-    double pivot_top;       /* largest pivot_last of accepted states: what is healthy for this model */
+    double *pivot_top;      /* (rows) largest pivot ratio of each row in accepted states: what is healthy for it */
+    double *weak;           /* (rows) ratios below which rows count as weak */
+    double closeness;       /* of the last factor: root of the smallest ratio / pivot_top */
     bool looks;             /* room for rank-revealing looks in steps */
     CrdSpectrum spectrum;
     CrdRemedy remedy;       /* the strongest since it was last cleared */
@@ -55,7 +60,6 @@ typedef struct CrdDynamics {
     double *matrix, *image; /* (rows x rows) of dense regularisers */
     double pose_t;          /* s */
     double neighbour;       /* how far the neighbours across a pose are, in lengths of the model or rad */
-    double usual;           /* size of the last accelerations before a pose came close */
 
     long measures, rhs, factorisations, solves;
     CrdError *error;  /* where sentences go */
@@ -74,6 +78,12 @@ void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model);
 
 CardanStatus crd_measure(CrdDynamics *dynamics, double t, const double *q, const double *v);
 
+/* Takes rows for redundant: those that the last factor left out. */
+void crd_dynamics_take_out(CrdDynamics *dynamics);
+
+/* What another simulation of the same shape knows of its rank. */
+void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from);
+
 /* Factors S in this metric at what was measured last. Dependent rows are left out (dynamics->dropped), or refused with
  * CARDAN_ERR_NUMERIC and the joint's name when nothing is to be done about them. */
 CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
@@ -83,6 +93,12 @@ CardanStatus crd_factor_strong(CrdDynamics *dynamics);
 
 /* Largest |row| of the rows that the last factor kept. */
 double crd_worst_kept(const CrdDynamics *dynamics, const double *rows);
+
+/* The pose of the last factor is taken for healthy: rows remember their largest pivots. */
+void crd_dynamics_healthy(CrdDynamics *dynamics);
+
+/* Healthy pivots (rows long) as they were remembered elsewhere. */
+void crd_dynamics_set_healthy(CrdDynamics *dynamics, const double *top);
 
 /* r becomes S^-1 r with the last factor. */
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r);

@@ -33,8 +33,11 @@ typedef enum CrdPivotVerdict { CRD_PIVOT_KEPT = 0, CRD_PIVOT_LEFT_OUT, CRD_PIVOT
 /* The same where rows may be left out. S = G W G^T has no negative pivots but by rounding: larger ones are refused. */
 static inline CrdPivotVerdict crd_pivot_judge(CrdSolver *solver, CrdPivot *smallest, int row, double d, double s) {
     double size = fabs(s), least = solver->drop > 0.0 ? solver->drop : CRD_PIVOT_DEPENDENT;
+    if (solver->least != NULL) least = fmax(least, solver->least[row]);
+    solver->ratio[row] = d / size;
     if (d > least * size) { /* no division unless it is the smallest: they are few */
-        if (d < smallest->ratio * size) *smallest = (CrdPivot){.ratio = d / size, .row = row, .dropped = smallest->dropped};
+        if (d < smallest->ratio * size)
+            *smallest = (CrdPivot){.ratio = d / size, .row = row, .dropped = smallest->dropped};
         return CRD_PIVOT_KEPT;
     }
     if (solver->drop > 0.0 && s >= 0.0 && isfinite(s) && d >= -fmax(CRD_PIVOT_NEGATIVE, solver->drop) * s) {

@@ -7,8 +7,7 @@
 #include <string.h>
 
 double crd_closeness(const CrdDynamics *d) {
-    if (d->dropped > d->redundant) return 0.0;
-    return d->pivot_top > 0.0 ? fmin(1.0, sqrt(fmax(d->pivot_last, 0.0) / d->pivot_top)) : 1.0;
+    return d->closeness;
 }
 
 bool crd_approaching(const CrdDynamics *d) {
@@ -117,7 +116,7 @@ static CardanStatus improve(CrdDynamics *d, const double *q, const double *v, do
  * a0 is the ordinary acceleration while that still says something, else the one without the rows that vanish. */
 static CardanStatus across(CrdDynamics *d, const double *q, const double *v, bool in_pose) {
     const CrdShape *s = d->model->shape;
-    double pivot = d->pivot_last, change = (double)INFINITY;
+    double pivot = d->pivot_last, closeness = d->closeness, change = (double)INFINITY;
     int row = d->pivot_row, dropped = d->dropped;
     if (in_pose) {
         CRD_TRY(crd_factor_strong(d));
@@ -137,9 +136,17 @@ static CardanStatus across(CrdDynamics *d, const double *q, const double *v, boo
     memcpy(d->a, d->a0, (size_t)s->nv * sizeof *d->a);
     memcpy(d->lambda, d->near_lambda, (size_t)s->rows * sizeof *d->lambda);
     d->pivot_last = pivot; /* the watch is that of this state, not of its neighbours */
+    d->closeness = closeness;
     d->pivot_row = row;
     d->dropped = dropped;
     return CARDAN_OK;
+}
+
+/* Size of M^-1 f: what accelerations would be without the constraints. */
+static double free_acceleration(CrdDynamics *d) {
+    memcpy(d->rv, d->system.f, (size_t)d->model->shape->nv * sizeof *d->rv);
+    crd_solve_mass(d->model, &d->system, d->rv);
+    return crd_reach(d->model, d->rv);
 }
 
 CardanStatus crd_motion_auto(CrdDynamics *d, const double *q, const double *v) {
@@ -148,11 +155,10 @@ CardanStatus crd_motion_auto(CrdDynamics *d, const double *q, const double *v) {
     double w = crd_closeness(d);
     if (w >= CRD_APPROACH) return CARDAN_OK;
     for (int k = 0; k < 2; k++) CRD_TRY(crd_refine(d));
-    double speed = crd_reach(d->model, v), size = crd_reach(d->model, d->a);
-    double noisy = fmin(closeness_of_noise(speed, d->usual, CRD_ACROSS_NOISE), CRD_LAND);
-    double lost = closeness_of_noise(speed, d->usual, CRD_ACROSS_LOST);
+    double speed = crd_reach(d->model, v), size = free_acceleration(d);
+    double noisy = fmin(closeness_of_noise(speed, size, CRD_ACROSS_NOISE), CRD_LAND);
+    double lost = closeness_of_noise(speed, size, CRD_ACROSS_LOST);
     if (w >= noisy || speed == 0.0) {
-        d->usual = size;
         note(d, CRD_REMEDY_REFINED, noise_of(d, v, fmax(w, CRD_POSE)));
         return CARDAN_OK;
     }

@@ -10,12 +10,15 @@
 CardanStatus crd_solver_open(CrdSolver *solver, const CrdSolverOps *ops, const CrdPattern *pattern, CrdError *error) {
     *solver = (CrdSolver){.ops = ops, .pattern = *pattern};
     solver->is_dropped = crd_new((size_t)pattern->n, sizeof *solver->is_dropped);
-    return solver->is_dropped == NULL ? crd_fail_memory(error) : CARDAN_OK;
+    solver->ratio = crd_new((size_t)pattern->n, sizeof *solver->ratio);
+    return solver->is_dropped == NULL || solver->ratio == NULL ? crd_fail_memory(error) : CARDAN_OK;
 }
 
 void crd_solver_close(CrdSolver *solver) {
     crd_delete(solver->is_dropped);
+    crd_delete(solver->ratio);
     solver->is_dropped = NULL;
+    solver->ratio = NULL;
 }
 
 bool crd_solver_dropped(const CrdSolver *solver, int row) {

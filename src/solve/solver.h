@@ -52,11 +52,13 @@ typedef struct CrdSolverOps {
 struct CrdSolver {
     const CrdSolverOps *ops;
     CrdPattern pattern;
-    /* 0, as created: dependent rows are refused. > 0: a row whose pivot is at most this times its diagonal entry of S is
-     * left out by the next factorisation: its multiplier is 0 and it takes no part in later pivots. The caller may
+    /* 0, as created: dependent rows are refused. > 0: a row whose pivot is at most this times its diagonal entry of S
+     * is left out by the next factorisation: its multiplier is 0 and it takes no part in later pivots. The caller may
      * change it between factorisations. The saddle reference refuses in any case. */
     double drop;
+    const double *least;       /* (n x 1) the same row by row, where larger than drop; NULL: none */
     unsigned char *is_dropped; /* (n x 1) 1: left out by the last factorisation; NULL: this back end leaves out none */
+    double *ratio;             /* (n x 1) each pivot of the last factorisation against its diagonal entry of S */
 };
 
 extern const CrdSolverOps crd_solver_dense;

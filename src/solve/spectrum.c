@@ -116,7 +116,7 @@ static void fill(CrdSpectrum *sp, const CrdSystem *w, bool holonomic) {
     for (int i = 0; i < s->incidence_count; i++) {
         const CrdIncidence *in = &s->incidences[i];
         const CrdElement *element = &s->elements[in->element];
-        for (int r = 0; r < in->rows && (element->holonomic || !holonomic); r++) {
+        for (int r = 0; r < (holonomic ? element->holonomic : in->rows); r++) {
             memcpy(sp->y, w->G + in->g + r * in->width, (size_t)in->width * sizeof *sp->y);
             block_root(sp, w, in->block, false, sp->y);
             for (int k = 0; k < in->width; k++)

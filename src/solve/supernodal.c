@@ -4,8 +4,8 @@
  *
  *     X_t -= L_s L_ts^T  for every earlier supernode s with rows in t        L_t = X_t L_tt^-T
  *
- * CHOLMOD has such a code too, but in its GPL part; it allocates in every factorisation and cannot leave out a row. Here a
- * row left out gets a column of zeros and a unit pivot that nothing else sees, and nothing is allocated after creation
+ * CHOLMOD has such a code too, but in its GPL part; it allocates in every factorisation and cannot leave out a row. Here
+ * a row left out gets a column of zeros and a unit pivot that nothing else sees, and nothing is allocated after creation
  * (OpenBLAS allocates when it uses several threads; the fronts here are too small to gain from them). */
 #include "core/memory.h"
 #include "solve/pivot.h"
@@ -109,7 +109,8 @@ static void join_panels(Super *s) {
     }
     s->nodes[s->count] = (Node){.panel = e->count, .first = e->n};
     for (int t = 0; t < s->count; t++)
-        s->nodes[t + 1].x = s->nodes[t].x + (size_t)s->nodes[t].width * (size_t)(s->nodes[t].width + s->nodes[t].height);
+        s->nodes[t + 1].x =
+            s->nodes[t].x + (size_t)s->nodes[t].width * (size_t)(s->nodes[t].width + s->nodes[t].height);
 }
 
 /* Where each block's rows are in supernode t. */
@@ -185,8 +186,10 @@ static CardanStatus make_room(Super *s, CrdError *error) {
         size_t size = (size_t)rows_from(s, &s->changes[i]) * (size_t)columns_of(s, &s->changes[i]);
         if (size > most) most = size;
     }
-    for (int t = 0; t < s->count; t++)
-        if ((size_t)(s->nodes[t].end - s->nodes[t].block) > blocks) blocks = (size_t)(s->nodes[t].end - s->nodes[t].block);
+    for (int t = 0; t < s->count; t++) {
+        size_t own = (size_t)(s->nodes[t].end - s->nodes[t].block);
+        if (own > blocks) blocks = own;
+    }
     s->x = crd_new(s->nodes[s->count].x, sizeof *s->x);
     s->c = crd_new(most, sizeof *s->c);
     s->stretches = crd_new(blocks, sizeof *s->stretches);
@@ -261,7 +264,8 @@ static void apply(Super *s, const Node *t, const Change *change) {
     const Node *from = &s->nodes[change->node];
     int rows = rows_from(s, change), columns = columns_of(s, change), ld = from->width + from->height;
     const double *l = s->x + from->x + from->width + s->e->below[change->from].at;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, from->width, 1.0, l, ld, l, ld, 0.0, s->c, rows);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, from->width, 1.0, l, ld, l, ld, 0.0, s->c,
+                rows);
     int count = find_stretches(s, change), c = 0;
     size_t to_ld = (size_t)(t->width + t->height);
     for (int i = 0; c < columns; i++)
@@ -315,8 +319,8 @@ static bool factor_node(Super *s, const Node *t, CrdPivot *pivot) {
         double *rest = b + (size_t)strip * (size_t)ld;
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, right, strip, -1.0, b, ld, 1.0, rest, ld);
         if (t->height > 0)
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, t->height, right, strip, -1.0, b + right, ld, b, ld, 1.0,
-                        rest + right, ld);
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, t->height, right, strip, -1.0, b + right, ld, b, ld,
+                        1.0, rest + right, ld);
     }
     return true;
 }

@@ -69,14 +69,7 @@ static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *d, bool position,
 
 /* ---- is it good enough? ---- */
 
-/* What rounding alone leaves in positions: the frames' distances, in ulps. */
-static double position_floor(const CrdDynamics *d) {
-    double far = d->model->numbers.size;
-    for (int i = 0; i < d->model->shape->carrier_count; i++) far = fmax(far, crd_norm(d->system.frames[i].x));
-    return CRD_RESIDUAL_FLOOR * far;
-}
-
-/* The same of velocities: sum |G_ij v_j|. */
+/* What rounding alone leaves in velocities: sum |G_ij v_j|, in ulps. */
 static double velocity_floor(const CrdDynamics *d, const double *v) {
     const CrdShape *s = d->model->shape;
     double most = 0.0;
@@ -104,9 +97,9 @@ static Verdict judge(const CrdStabiliser *st, const CrdDynamics *d, const double
     double speed = crd_worst(v, s->nv);
     double allowed_g = CRD_STABILISE_FRACTION * (o->atol + o->rtol * d->model->numbers.size);
     double allowed_rate = CRD_STABILISE_FRACTION * (o->atol + o->rtol * speed);
-    if (!(g <= allowed_g)) allowed_g = fmax(allowed_g, position_floor(d));
+    g = g <= allowed_g ? g / allowed_g : crd_position_excess(d->model, &d->system, allowed_g);
     if (!(rate <= allowed_rate)) allowed_rate = fmax(allowed_rate, velocity_floor(d, v));
-    return (Verdict){wants_position(st) ? g / allowed_g : 0.0, wants_velocity(st) ? rate / allowed_rate : 0.0};
+    return (Verdict){wants_position(st) ? g : 0.0, wants_velocity(st) ? rate / allowed_rate : 0.0};
 }
 
 static bool good(Verdict verdict) {
@@ -161,15 +154,14 @@ CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *d, double t, double *q,
     for (int i = 0; i < CRD_PROJECT_ITERATIONS; i++) {
         double now = crd_worst(d->system.g, s->rows);
         /* At round-off the residual stops falling; before that a Newton step may well raise it once. */
-        if (now <= floor || (now >= before && now <= position_floor(d))) break;
+        if (now <= floor || (now >= before && crd_position_excess(d->model, &d->system, floor) <= 1.0)) break;
         before = now;
         CRD_TRY(crd_factor(d, st->options.stabilise.metric));
         CRD_TRY(block_pass(st, d, true, false, t, q, v));
     }
     CRD_TRY(crd_factor(d, st->options.stabilise.metric));
     for (int i = 0; i < 2; i++) CRD_TRY(block_pass(st, d, false, true, t, q, v));
-    bool done = crd_worst(d->system.g, s->rows) <= fmax(floor, position_floor(d));
-    return done ? CARDAN_OK : fail(d);
+    return crd_position_excess(d->model, &d->system, floor) <= 1.0 ? CARDAN_OK : fail(d);
 }
 
 CardanStatus crd_project_strong(CrdStabiliser *st, CrdDynamics *d, double t, double *q, double *v) {

@@ -9,13 +9,14 @@
 static CardanStatus rhs(void *user, double t, const double *y, double *dydt) {
     CrdRun *run = user;
     run->solved = false;
-    CRD_TRY(crd_measure(&run->dynamics, t, y, y + run->dynamics.model->shape->nq));
+    CRD_TRY(crd_run_measure(run, t, y));
     return crd_run_slope(run, y, dydt, true);
 }
 
 void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *options, CrdArena *arena) {
     const CrdShape *s = model->shape;
-    size_t n = (size_t)s->nq + (size_t)s->nv + (size_t)s->turn_count + 1, real = sizeof(double);
+    size_t controlled = (size_t)s->nq + (size_t)s->nv + (size_t)s->first_order;
+    size_t n = controlled + (size_t)s->follower_count + 1, real = sizeof(double);
     run->options = *options;
     run->n = (int)n;
     crd_dynamics_layout(&run->dynamics, model, options, arena);
@@ -28,27 +29,30 @@ void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *
     run->passage.events = crd_take(arena, CRD_EVENTS_MOST, sizeof *run->passage.events);
     run->passage.w_last = 1.0;
     run->ode = (CrdOde){.rhs = rhs, .user = run, .n = run->n};
-    for (int i = 0; arena->base != NULL && i < s->nq + s->nv; i++) run->weight[i] = 1.0;
+    for (size_t i = 0; arena->base != NULL && i < controlled; i++) run->weight[i] = 1.0;
 }
 
-static void turn_rates(const CrdRun *run, double *rates) {
+void crd_run_look_at(CrdRun *run, const double *y) {
     const CrdShape *s = run->dynamics.model->shape;
-    for (int e = 0; s->turn_count > 0 && e < s->element_count; e++) {
-        if (s->elements[e].turn < 0) continue;
-        CrdPair pair = crd_pair_of(s, &run->dynamics.system, e);
-        rates[s->elements[e].turn] = crd_joint_turn_rate(&run->dynamics.model->numbers.joints[e], &pair);
-    }
+    run->dynamics.actions.followers = y + s->nq + s->nv + s->first_order;
 }
 
-/* Puts a stage near a singular pose on the constraints; *y then is the stage in y_stage. Right next to the pose, where that
+CardanStatus crd_run_measure(CrdRun *run, double t, const double *y) {
+    crd_run_look_at(run, y);
+    return crd_measure(&run->dynamics, t, y, y + run->dynamics.model->shape->nq);
+}
+
+/* Puts a stage of a step near a singular pose on the constraints; *y then is the stage in y_stage. Right next to the pose, where that
  * could change the branch, the rows that vanish there are left alone. */
 static CardanStatus settle_stage(CrdRun *run, const double **y) {
     CrdDynamics *d = &run->dynamics;
     double t = d->system.t, w = crd_closeness(d), *stage = run->y_stage;
     memcpy(stage, *y, (size_t)run->n * sizeof *stage);
     crd_normalise(d->model->shape, stage);
-    CardanStatus status = crd_project(&run->stabiliser, d, t, stage, crd_run_v(run, stage));
-    bool good = status >= 0 && crd_run_moved(run, *y, stage) <= CRD_BRANCH_SHARE * w;
+    CardanStatus status = CARDAN_OK;
+    if (w >= CRD_PROJECT_CLOSE) status = crd_project(&run->stabiliser, d, t, stage, crd_run_v(run, stage));
+    bool good = w >= CRD_PROJECT_CLOSE && status >= 0 &&
+                (w >= CRD_APPROACH || crd_run_moved(run, *y, stage) <= CRD_BRANCH_SHARE * w);
     if (!good && w >= CRD_LAND)
         return crd_fail(run->error, CARDAN_ERR_NUMERIC,
                         "a stage at t = %.9g is too far off the constraints next to a singular pose", t);
@@ -56,7 +60,7 @@ static CardanStatus settle_stage(CrdRun *run, const double **y) {
         if (status == CARDAN_ERR_NUMERIC) crd_error_clear(run->error);
         memcpy(stage, *y, (size_t)run->n * sizeof *stage);
         crd_normalise(d->model->shape, stage);
-        CRD_TRY(crd_measure(d, t, stage, crd_run_v(run, stage)));
+        CRD_TRY(crd_run_measure(run, t, stage));
         CRD_TRY(crd_project_strong(&run->stabiliser, d, t, stage, crd_run_v(run, stage)));
     }
     *y = stage;
@@ -69,16 +73,21 @@ CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stag
     if (s->rows > 0 && d->regulariser->watches) {
         CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
         crd_passage_see(&run->passage, d, d->system.t);
-        if (stage && crd_approaching(d)) CRD_TRY(settle_stage(run, &y));
+        if (stage && !run->project_stages && crd_approaching(d)) {
+            run->wants_projection = true;
+            return CARDAN_ERR_NUMERIC;
+        }
+        if (stage && run->project_stages) CRD_TRY(settle_stage(run, &y));
     }
     const double *v = y + s->nq;
-    d->actions.turns = v + s->nv;
+    d->actions.states = v + s->nv;
     CRD_TRY(crd_motion(d, y, v));
     run->stage_noise = fmax(run->stage_noise, d->noise);
     crd_position_rates(s, y, v, dydt);
     memcpy(dydt + s->nq, d->a, (size_t)s->nv * sizeof *dydt);
-    turn_rates(run, dydt + s->nq + s->nv);
-    dydt[run->n - 1] = d->system.power;
+    memcpy(dydt + s->nq + s->nv, d->system.z_rate, (size_t)s->first_order * sizeof *dydt);
+    crd_follower_rates(d->model, &d->system, dydt + s->nq + s->nv + s->first_order);
+    dydt[run->n - 1] = d->system.power + crd_drive_power(s, &d->system, d->lambda);
     return CARDAN_OK;
 }
 
@@ -99,24 +108,14 @@ double crd_run_moved(const CrdRun *run, const double *from, const double *to) {
 CardanStatus crd_run_evaluate(CrdRun *run) {
     if (run->slope_known && run->solved) return CARDAN_OK;
     run->slope_known = run->solved = false;
-    CRD_TRY(crd_measure(&run->dynamics, run->t, run->y, crd_run_v(run, run->y)));
+    CRD_TRY(crd_run_measure(run, run->t, run->y));
     CRD_TRY(crd_run_slope(run, run->y, run->f, false));
     run->slope_known = run->solved = true;
     return CARDAN_OK;
 }
 
-void crd_run_count_turns(CrdRun *run, double *y) {
-    const CrdShape *s = run->dynamics.model->shape;
-    double *turns = crd_run_turns(run, y);
-    for (int e = 0; s->turn_count > 0 && e < s->element_count; e++) {
-        const CrdElement *element = &s->elements[e];
-        if (element->turn < 0) continue;
-        CrdCoordinate coordinate;
-        CrdPair pair = crd_pair_of(s, &run->dynamics.system, e);
-        crd_joint_coordinate(element->kind, &run->dynamics.model->numbers.joints[e], &pair, turns[element->turn],
-                             &coordinate);
-        turns[element->turn] = coordinate.value;
-    }
+void crd_run_follow(CrdRun *run, double *y) {
+    crd_follow(run->dynamics.model, &run->dynamics.system, crd_run_followers(run, y));
 }
 
 double crd_run_energy(const CrdRun *run, const double *y) {
@@ -135,10 +134,11 @@ CardanStatus crd_run_interpolate(CrdRun *run, double t, double *y) {
     run->dense_known = true;
     crd_rk_interpolate(&run->rk, (t - run->t_old) / (run->t - run->t_old), y);
     crd_normalise(d->model->shape, y);
+    crd_run_look_at(run, y);
     bool free = run->options.stabilise.method == CARDAN_STABILISE_NONE ||
                 run->options.stabilise.method == CARDAN_STABILISE_BAUMGARTE || d->model->shape->rows == 0;
-    CardanStatus status = free ? crd_measure(d, t, y, crd_run_v(run, y))
+    CardanStatus status = free ? crd_run_measure(run, t, y)
                                : crd_project(&run->stabiliser, d, t, y, crd_run_v(run, y));
-    if (status >= 0) crd_run_count_turns(run, y);
+    if (status >= 0) crd_run_follow(run, y);
     return status;
 }

@@ -1,7 +1,8 @@
 /* What a simulation steps with. The flat vector that steppers see is
- *     y = [ q | v | turns | work ]
- * turns: counted angles of joints in space, predicted by their rates and made exact when a step is accepted;
- * work: J done by forces without potential. Both ride along and take no part in the error control. */
+ *     y = [ q | v | z | followers | work ]
+ * z: first-order states of the user's and of forces; followers: numbers with memory (counted angles of joints in space,
+ * parameters of curves), predicted by their rates and made exact when a step is accepted; work: J done by forces without
+ * potential and by drives. The last two ride along and take no part in the error control. */
 #ifndef CRD_STEP_RUN_H
 #define CRD_STEP_RUN_H
 
@@ -40,6 +41,8 @@ struct CrdRun {
     bool dense_lost;  /* the slopes of the last step are overwritten by one that failed */
 
     bool *element_mark; /* (elements) scratch */
+    bool project_stages;   /* all stages of the present step are put on the constraints; some alone would break its order */
+    bool wants_projection; /* a stage came close to a singular pose without that: the step must be begun again */
     double stage_noise; /* largest noise of an acceleration in the stages of this attempt */
     CrdPassage passage;
     long steps, rejected;
@@ -54,8 +57,11 @@ void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *
 static inline double *crd_run_v(const CrdRun *run, double *y) {
     return y + run->dynamics.model->shape->nq;
 }
-static inline double *crd_run_turns(const CrdRun *run, double *y) {
-    return y + run->dynamics.model->shape->nq + run->dynamics.model->shape->nv;
+static inline double *crd_run_z(const CrdRun *run, double *y) {
+    return crd_run_v(run, y) + run->dynamics.model->shape->nv;
+}
+static inline double *crd_run_followers(const CrdRun *run, double *y) {
+    return crd_run_z(run, y) + run->dynamics.model->shape->first_order;
 }
 static inline double *crd_run_work(const CrdRun *run, double *y) {
     return y + run->n - 1;
@@ -71,8 +77,14 @@ double crd_run_moved(const CrdRun *run, const double *from, const double *to);
 /* Makes the slope of the present state known and the workspace hold its motion. */
 CardanStatus crd_run_evaluate(CrdRun *run);
 
-/* Turn counters of y from its frames, which were measured last. */
-void crd_run_count_turns(CrdRun *run, double *y);
+/* Rows are evaluated with the followers of y from now on: to be called before a state is measured or stabilised. */
+void crd_run_look_at(CrdRun *run, const double *y);
+
+/* Measures y at t. */
+CardanStatus crd_run_measure(CrdRun *run, double t, const double *y);
+
+/* Followers of y, made exact; it was measured last. */
+void crd_run_follow(CrdRun *run, double *y);
 
 /* Total energy less work at what was measured and evaluated last. */
 double crd_run_energy(const CrdRun *run, const double *y);

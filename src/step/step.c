@@ -25,6 +25,7 @@ static CardanStatus natural_step(CrdRun *run, double room, double *h) {
     }
     if (run->h_next <= 0.0) {
         CardanStatus status = CARDAN_OK;
+        run->project_stages = true; /* one trial stage */
         double most = isfinite(room) ? room : CRD_FIRST_STEP_MOST;
         if (o->max_step > 0.0) most = fmin(most, o->max_step);
         run->h_next =
@@ -63,25 +64,33 @@ static CardanStatus attempt(CrdRun *run, double h, double *norm) {
     run->stage_noise = 0.0;
     run->dense_lost = !run->dense_known;
     crd_passage_begin(&run->passage);
-    CRD_TRY(crd_rk_attempt(&run->rk, &run->ode, run->t, h, run->y, adaptive, run->y_new));
+    run->project_stages = run->passage.w_last < CRD_APPROACH;
+    run->wants_projection = false;
+    CardanStatus status = crd_rk_attempt(&run->rk, &run->ode, run->t, h, run->y, adaptive, run->y_new);
+    if (run->wants_projection) {
+        run->project_stages = true;
+        status = crd_rk_attempt(&run->rk, &run->ode, run->t, h, run->y, adaptive, run->y_new);
+    }
+    if (status < 0) return status;
     *norm = adaptive ? crd_rk_error_norm(&run->rk, h, run->y, run->y_new, weights(run, h), run->options.rtol,
                                          run->options.atol)
                      : 0.0;
     return CARDAN_OK;
 }
 
-/* Turns and slope of a new state that was put on its constraints. */
+/* Followers and slope of a new state that was put on its constraints. */
 static CardanStatus finish(CrdRun *run) {
-    crd_run_count_turns(run, run->y_new);
+    crd_run_follow(run, run->y_new);
     return crd_run_slope(run, run->y_new, run->f_new, false);
 }
 
-/* Puts the new state on its constraints, counts turns, and finds its slope. Next to a singular pose a correction that is
- * long against the distance to it might change the branch: a shorter step is asked for, or, where steps are fixed, the
- * correction leaves out the rows that vanish there. */
+/* Puts the new state on its constraints, makes its followers exact, and finds its slope. Next to a singular pose a
+ * correction that is long against the distance to it might change the branch: a shorter step is asked for, or, where steps
+ * are fixed, the correction leaves out the rows that vanish there. */
 static CardanStatus settle(CrdRun *run, double t_new) {
     CrdDynamics *d = &run->dynamics;
     memcpy(run->y_raw, run->y_new, (size_t)run->n * sizeof *run->y_raw);
+    crd_run_look_at(run, run->y_new);
     CRD_TRY(crd_stabilise(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new)));
     CRD_TRY(finish(run));
     if (!crd_approaching(d) || !crd_stabiliser_moves(&run->stabiliser)) return CARDAN_OK;
@@ -92,7 +101,7 @@ static CardanStatus settle(CrdRun *run, double t_new) {
                         "the step's end at t = %.9g is too far off the constraints next to a singular pose", t_new);
     memcpy(run->y_new, run->y_raw, (size_t)run->n * sizeof *run->y_raw);
     crd_normalise(d->model->shape, run->y_new);
-    CRD_TRY(crd_measure(d, t_new, run->y_new, crd_run_v(run, run->y_new)));
+    CRD_TRY(crd_run_measure(run, t_new, run->y_new));
     CRD_TRY(crd_project_strong(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new)));
     return finish(run);
 }
@@ -113,8 +122,7 @@ static void accept(CrdRun *run, double t_new) {
     run->solved = run->slope_known = true;
     run->dense_known = run->dense_lost = false;
     run->steps++;
-    if (run->dynamics.pivot_last > run->dynamics.pivot_top && run->dynamics.dropped <= run->dynamics.redundant)
-        run->dynamics.pivot_top = run->dynamics.pivot_last;
+    if (run->dynamics.regulariser->watches) crd_dynamics_healthy(&run->dynamics);
     run->drift_max = fmax(run->drift_max, fabs(crd_run_energy(run, run->y) - run->energy_start));
     run->position_max = fmax(run->position_max, crd_worst(run->dynamics.system.g, s->rows));
     run->velocity_max = fmax(run->velocity_max, crd_worst(run->dynamics.system.rate, s->rows));
@@ -129,7 +137,7 @@ static CardanStatus explain(CrdRun *run, CardanStatus status, double h, double n
     CrdError *told = run->error;
     CrdError quiet = {0};
     d->error = &quiet;
-    bool close = watched && crd_measure(d, run->t, run->y, crd_run_v(run, run->y)) >= 0 &&
+    bool close = watched && crd_run_measure(run, run->t, run->y) >= 0 &&
                  crd_factor(d, CARDAN_METRIC_MASS) >= 0 && crd_closeness(d) < CRD_APPROACH;
     d->error = told;
     if (close) {

@@ -174,15 +174,15 @@ static void check_newton(CardanSim *sim, const CardanModel *model, int parts, co
         }
         const double *own = a + width * i;
         CrdVec accel = space == CARDAN_PLANAR ? crd_vec(own[0], own[1], 0.0) : crd_vec_of(own);
-        near_vec(force, crd_scale(part[i].mass, accel), 1e-10, part[i].body); /* forces of 50 N */
+        near_vec(force, crd_scale(part[i].mass, accel), 1e-12, part[i].body); /* forces of 50 N */
         if (space == CARDAN_PLANAR) {
-            check_near(moment.z, part[i].inertia.zz * own[2], 1e-10, "Euler for %s", part[i].body);
+            check_near(moment.z, part[i].inertia.zz * own[2], 1e-12, "Euler for %s", part[i].body);
             continue;
         }
         const CardanInertia *j = &part[i].inertia;
         CrdVec w = crd_apply_t(r.m, s.angular_velocity), h = crd_vec(j->xx * w.x, j->yy * w.y, j->zz * w.z);
         CrdVec euler = crd_add(crd_vec(j->xx * own[3], j->yy * own[4], j->zz * own[5]), crd_cross(w, h));
-        near_vec(crd_apply_t(r.m, moment), euler, 1e-10, part[i].body);
+        near_vec(crd_apply_t(r.m, moment), euler, 1e-12, part[i].body);
     }
 }
 
@@ -224,6 +224,44 @@ static void spatial_slider_crank_obeys_newton_and_euler_with_its_reactions(void 
         scene_advance(sim, 0.2 * i);
         check_newton(sim, model, 3, parts, 4, pins, crd_vec(0, 0, -G), applied);
     }
+    finish(model, sim);
+}
+
+/* In the joint's axes on a: the axis is the last of them in space; in the plane x is the axis of a prismatic joint, and
+ * a revolute joint has those of body a. */
+static void reactions_in_the_axes_of_the_joint(void **state) {
+    (void)state;
+    CardanModel *model = scene_load("models/spatial_slider_crank.yaml");
+    CardanOptions options = scene_tight(1e-9, 1e-10);
+    CardanSim *sim = scene_start(model, &options);
+    scene_advance(sim, 0.3);
+    CardanChannel channel;
+    double local[6];
+    static const char *const joints[] = {"main", "guide", "cross"}; /* axis x on a, which is the ground or the slider */
+    for (int i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.reaction_local", joints[i]);
+        assert_true(cardan_model_find_channel(model, name, &channel, NULL, 0) >= 0);
+        assert_int_equal(channel.width, 6);
+        assert_true(cardan_sim_sample(sim, cardan_sim_time(sim), 1, &channel, local) >= 0);
+        CardanWrench r = scene_reaction(sim, model, joints[i]);
+        check_near(local[2], r.force.x, 1e-10, "force along the axis of '%s'", joints[i]);
+        check_near(local[5], r.moment.x, 1e-10, "moment about the axis of '%s'", joints[i]);
+        check_near(hypot(local[0], local[1]), hypot(r.force.y, r.force.z), 1e-10, "force across that of '%s'",
+                   joints[i]);
+        check_near(hypot(local[3], local[4]), hypot(r.moment.y, r.moment.z), 1e-10, "moment across that of '%s'",
+                   joints[i]);
+    }
+    finish(model, sim);
+    model = scene_load("models/double_pendulum.yaml");
+    sim = scene_start(model, &options);
+    scene_advance(sim, 0.4);
+    assert_true(cardan_model_find_channel(model, "elbow.reaction_local", &channel, NULL, 0) >= 0);
+    assert_true(cardan_sim_sample(sim, cardan_sim_time(sim), 1, &channel, local) >= 0);
+    CardanWrench r = scene_reaction(sim, model, "elbow");
+    double angle = scene_body(sim, model, "upper").angle;
+    check_near(local[0], cos(angle) * r.force.x + sin(angle) * r.force.y, 1e-12, "force along the upper link");
+    check_near(local[1], cos(angle) * r.force.y - sin(angle) * r.force.x, 1e-12, "force across the upper link");
     finish(model, sim);
 }
 
@@ -278,6 +316,7 @@ int main(void) {
         cmocka_unit_test(slider_crank_in_balance),
         cmocka_unit_test(slider_crank_obeys_newton_with_its_reactions),
         cmocka_unit_test(spatial_slider_crank_obeys_newton_and_euler_with_its_reactions),
+        cmocka_unit_test(reactions_in_the_axes_of_the_joint),
         cmocka_unit_test(what_is_sampled_between_steps_is_as_good_as_the_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

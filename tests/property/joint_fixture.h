@@ -7,6 +7,7 @@
 #include "support/random.h"
 #include "support/scene.h"
 
+#include "joint/foot.h"
 #include "model/body_numbers.h"
 
 #include <lapacke.h>
@@ -16,6 +17,7 @@ enum { TWISTS = 12, TRIALS = 40 };
 /* A joint, the frames of its bodies in the pose as written, and frames to look at. */
 typedef struct Pose {
     CardanFrame a, b;
+    double near; /* what has memory there: a counted angle, the parameter of a curve */
 } Pose;
 
 typedef struct Case {
@@ -34,22 +36,45 @@ typedef struct Case {
 
 /* What a joint says at a pose. */
 typedef struct Rows {
-    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS];
+    double g[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS];
     double G[CRD_JOINT_ROWS][TWISTS]; /* twist of a, twist of b */
     double gradient[CRD_JOINT_ROWS][TWISTS];
 } Rows;
 
-static inline Rows rows_at(const Case *c, const Pose *p, double t) {
+/* Frames as kernels see them. */
+typedef struct Seen {
+    CrdPair pair;
+    CrdFoot foot;
+} Seen;
+
+static inline const CrdElement *element_of(const CardanModel *model) {
+    return &model->shape->elements[model->shape->element_of_joint[0]];
+}
+
+static inline void see(const Case *c, const Pose *p, Seen *seen) {
+    seen->pair = (CrdPair){&p->a, &p->b, p->near, &seen->foot};
+    if (!(c->kind->needs & CRD_NEEDS_CURVE)) return;
+    CrdJet s;
+    CrdError error = {0};
+    const CrdElement *e = element_of(c->model);
+    CrdPath path = {c->model->shape->drives + e->law, e->laws, &s};
+    CrdVec at = crd_add(p->b.x, crd_apply(p->b.rotation, c->data->lb));
+    CrdVec point = crd_apply_t(p->a.rotation, crd_sub(at, p->a.x));
+    if (crd_foot_find(&path, point, p->near, &seen->foot, &error) < 0) fail_msg("%s", error.text);
+}
+
+static inline Rows rows_at(const Case *c, const Pose *p) {
     Rows out;
+    Seen seen;
     CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
-    CrdPair pair = {&p->a, &p->b, t};
     memset(&out, 0, sizeof out);
-    crd_joint_evaluate(c->kind, c->data, &pair, (CrdRows){out.g, out.rate_t, out.gamma, a, b});
+    see(c, p, &seen);
+    crd_joint_evaluate(c->kind, c->data, &seen.pair, (CrdRows){out.g, out.gamma, a, b});
     for (int r = 0; r < c->rows; r++) {
         memcpy(out.G[r], a[r], sizeof a[r]);
         memcpy(out.G[r] + 6, b[r], sizeof b[r]);
     }
-    crd_joint_gradient(c->kind, c->data, &pair, (CrdRows){.a = a, .b = b});
+    crd_joint_gradient(c->kind, c->data, &seen.pair, (CrdRows){.a = a, .b = b});
     for (int r = 0; r < c->rows; r++) {
         memcpy(out.gradient[r], a[r], sizeof a[r]);
         memcpy(out.gradient[r] + 6, b[r], sizeof b[r]);
@@ -57,10 +82,10 @@ static inline Rows rows_at(const Case *c, const Pose *p, double t) {
     return out;
 }
 
-static inline CrdCoordinate coordinate_at(const Case *c, const Pose *p, double near) {
+static inline CrdCoordinate coordinate_at(const Case *c, CardanCoordinate which, const Pose *p, double near) {
     CrdCoordinate out;
-    CrdPair pair = {&p->a, &p->b, c->t};
-    crd_joint_coordinate(c->kind, c->data, &pair, near, &out);
+    CrdPair pair = {.a = &p->a, .b = &p->b, .near = near};
+    crd_joint_coordinate(which, c->data, &pair, &out);
     return out;
 }
 
@@ -112,6 +137,11 @@ static inline CardanBodyDef random_body(Random *r, CardanSpace space, const char
     return def;
 }
 
+/* Does the joint stand between two bodies by itself? Drives and couplers are tested with whole models. */
+static inline bool stands_alone(CardanJointType type) {
+    return type != CARDAN_DRIVER && type != CARDAN_COUPLER;
+}
+
 /* Points, axes and lengths for whatever a kind needs. */
 static inline CardanJointDef random_joint(Random *r, CardanJointType type, CardanSpace space) {
     CardanJointDef def = {.name = "joint", .type = type};
@@ -128,7 +158,38 @@ static inline CardanJointDef random_joint(Random *r, CardanJointType type, Carda
         def.local_a = random_vec(r, space, 1.0);
         def.local_b = crd_add(random_vec(r, space, 1.0), crd_vec(0.0, 4.0, 0.0)); /* kept apart from local_a */
     }
+    if (kind->needs & CRD_NEEDS_PITCH) def.pitch = random_signed(r);
+    if (kind->needs & CRD_NEEDS_WHEEL) {
+        def.radius = random_between(r, 0.3, 1.0);
+        def.normal = random_direction(r, space);
+        if (space == CARDAN_SPATIAL && random_index(r, 3) > 0) { /* a disc that does not lie flat; else a ball */
+            do def.axis = random_direction(r, space);
+            while (fabs(crd_dot(def.axis, def.normal)) > 0.5);
+        }
+    }
+    if (kind->needs & CRD_NEEDS_CURVE) {
+        def.path[0] = "s + 0.1*sin(s)";
+        def.path[1] = "0.3*sin(0.7*s)";
+        if (space == CARDAN_SPATIAL) def.path[2] = "0.2*cos(0.5*s)";
+    }
     return def;
+}
+
+/* Puts the plane of a wheel under it, and a point of b on the curve of a. */
+static inline void fit_joint(Random *r, CardanSpace space, CardanBodyDef body[2], bool on_ground, CardanJointDef *def) {
+    CrdVec centre = body[1].pose.p, up = def->normal;
+    if (def->type == CARDAN_ROLLING) {
+        if (crd_norm(def->axis) > 0.0) up = crd_axpy(up, -crd_dot(up, def->axis), def->axis);
+        def->point = crd_axpy(centre, -def->radius / crd_norm(up), up);
+        CrdVec aside = random_vec(r, space, 1.0);
+        def->point = crd_add(def->point, crd_axpy(aside, -crd_dot(aside, def->normal), def->normal));
+    }
+    if (def->type == CARDAN_CURVE) {
+        double s = 3.0 * random_signed(r);
+        CrdVec c = crd_vec(s + 0.1 * sin(s), 0.3 * sin(0.7 * s), space == CARDAN_SPATIAL ? 0.2 * cos(0.5 * s) : 0.0);
+        CrdMat turn = space == CARDAN_PLANAR ? crd_matrix_about_z(body[0].pose.angle) : crd_matrix_of(body[0].pose.q);
+        def->point = on_ground ? c : crd_add(body[0].pose.p, crd_apply(turn.m, c));
+    }
 }
 
 static inline const CrdJointData *data_of(const CardanModel *model) {
@@ -155,14 +216,17 @@ static inline Case make_case(const CardanBodyDef body[2], const CardanJointDef *
     CardanFrame frames[3];
     CrdError error = {0};
     assert_true(crd_start_frames(c.model->shape, c.model->description, &c.model->numbers, frames, &error) >= 0);
-    c.start = (Pose){frames[c.def.a.index], frames[c.def.b.index]};
+    c.start = (Pose){frames[c.def.a.index], frames[c.def.b.index], 0.0};
+    if (element_of(c.model)->follower >= 0) c.start.near = c.model->numbers.followers[0];
     return c;
 }
 
 static inline Case random_case(Random *r, CardanJointType type, CardanSpace space) {
     CardanBodyDef body[2] = {random_body(r, space, "a"), random_body(r, space, "b")};
     CardanJointDef def = random_joint(r, type, space);
-    return make_case(body, &def, space, random_index(r, 4) == 0);
+    bool on_ground = random_index(r, 4) == 0;
+    fit_joint(r, space, body, on_ground, &def);
+    return make_case(body, &def, space, on_ground);
 }
 
 /* The same joint with its sides exchanged. */
@@ -194,7 +258,7 @@ static inline void random_motion(Random *r, CardanSpace space, CardanFrame *f, d
 }
 
 /* Any pose: a anywhere, b turned against it by up to 2.9 rad from how it stands as written, points apart. */
-static inline Pose random_pose(Random *r, const Case *c) {
+static inline Pose random_pose_of_pair(Random *r, const Case *c) {
     Pose p = c->start;
     double twist[TWISTS] = {0};
     if (!c->on_ground) {
@@ -218,6 +282,22 @@ static inline Pose random_pose(Random *r, const Case *c) {
     return p;
 }
 
+/* Is every row smooth there? Not where an angle is of axes that point against each other, or a disc lies flat. */
+static inline bool is_smooth(const Case *c, const Pose *p) {
+    CrdVec ua = crd_apply(p->a.rotation, c->data->axis_a), ub = crd_apply(p->b.rotation, c->data->axis_b);
+    if (c->space == CARDAN_SPATIAL && crd_joint_has(c->kind, CARDAN_ANGLE)) return crd_dot(ua, ub) > -0.5;
+    return !c->data->disc || fabs(crd_dot(ua, ub)) < 0.9;
+}
+
+static inline Pose random_pose(Random *r, const Case *c) {
+    Pose p;
+    do p = random_pose_of_pair(r, c);
+    while (!is_smooth(c, &p));
+    if (crd_joint_has(c->kind, CARDAN_ANGLE)) p.near = coordinate_at(c, CARDAN_ANGLE, &p, 0.0).value;
+    if (c->kind->needs & CRD_NEEDS_CURVE) p.near = c->start.near + 0.5 * random_signed(r);
+    return p;
+}
+
 /* Near the pose as written: the same for the whole pair moved together, b turned about the axis by any angle and then
  * tilted by up to half a radian. Where angles are defined. */
 static inline Pose random_turned_pose(Random *r, const Case *c, double *angle) {
@@ -230,6 +310,7 @@ static inline Pose random_turned_pose(Random *r, const Case *c, double *angle) {
     CrdMat both = crd_mul(tilt.m, turn.m), right = crd_mul(both.m, c->start.b.rotation), rb = crd_mul(left.m, right.m);
     memcpy(p.b.rotation, rb.m, sizeof p.b.rotation);
     p.b.angle = c->start.b.angle - c->start.a.angle + p.a.angle + *angle;
+    p.near = crd_joint_has(c->kind, CARDAN_ANGLE) ? coordinate_at(c, CARDAN_ANGLE, &p, 0.0).value : c->start.near;
     return p;
 }
 
@@ -275,7 +356,7 @@ static inline Pose pose_on_joint(Random *r, const Case *c) {
     }
     p = moved(&p, twist, 1.0);
     for (int i = 0; i < 20; i++) {
-        Rows rows = rows_at(c, &p, c->t);
+        Rows rows = rows_at(c, &p);
         double step[TWISTS] = {0};
         for (int k = 0; k < c->rows; k++) {
             step[k] = -rows.g[k];
@@ -286,6 +367,8 @@ static inline Pose pose_on_joint(Random *r, const Case *c) {
         assert_int_equal(LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', c->rows, TWISTS, 1, rows.G[0], TWISTS, step, 1), 0);
         p = moved(&p, step, 1.0);
     }
+    if (c->space == CARDAN_SPATIAL && crd_joint_has(c->kind, CARDAN_ANGLE))
+        p.near = coordinate_at(c, CARDAN_ANGLE, &p, p.near).value;
     return p;
 }
 

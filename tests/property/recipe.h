@@ -53,7 +53,9 @@ typedef struct Recipe {
     RecipeJoint joint[JOINTS_MAX];
     CardanForceDef force[FORCES_MAX];
     int force_place[FORCES_MAX][2];
-    int torque_joint; /* -1: none */
+    int torque_joint;    /* -1: none */
+    int driven, coupled; /* joints whose coordinates are driven, and coupled with that of the torque; -1: none */
+    int led;             /* body whose centre is led along a path; -1: none */
 } Recipe;
 
 /* ---- callbacks ---- */
@@ -192,7 +194,7 @@ static inline void join(Random *r, Recipe *p, int a, int b) {
     for (;;) {
         CardanJointType type = (CardanJointType)random_index(r, CARDAN_JOINT_TYPES);
         const CrdJointKind *kind = crd_joint_kinds[type];
-        if (!kind->space[p->space] || (particle && !kind->particles[p->space])) continue;
+        if (!stands_alone(type) || !kind->space[p->space] || (particle && !kind->particles[p->space])) continue;
         j->def = random_joint(r, type, p->space);
         if (is_particle(p, a)) {
             j->def.point = p->body[a - 1].pose.p;
@@ -201,6 +203,12 @@ static inline void join(Random *r, Recipe *p, int a, int b) {
             j->def.point = p->body[b - 1].pose.p;
             j->def.local_b = crd_vec(0, 0, 0);
         }
+        if (type == CARDAN_DISTANCE && random_index(r, 2) == 0) j->def.law = "4 + 0.3*sin(2*t)";
+        j->def.compliant = !(kind->needs & CRD_NEEDS_WHEEL) && type != CARDAN_KNIFE_EDGE && random_index(r, 6) == 0;
+        j->def.stiffness[0] = 30.0;
+        j->def.stiffness[1] = 5.0;
+        j->def.damping[0] = 2.0;
+        j->def.damping[1] = 0.7;
         return;
     }
 }
@@ -241,10 +249,24 @@ static inline void add_forces(Random *r, Recipe *p) {
     p->torque_joint = -1;
     for (int i = 0; i < p->joints; i++) {
         const RecipeJoint *j = &p->joint[i];
-        CardanCoordinate of = crd_joint_kinds[j->def.type]->coordinate;
+        CardanCoordinate of = crd_joint_kinds[j->def.type]->coordinates[0];
         bool turns = j->kind == PLAIN && !is_particle(p, j->a) && !is_particle(p, j->b);
         if (turns && (of == CARDAN_ANGLE || of == CARDAN_DISPLACEMENT)) p->torque_joint = i;
     }
+}
+
+/* Drives and couplers for a third of the models. */
+static inline void add_drives(Random *r, Recipe *p) {
+    p->driven = p->coupled = p->led = -1;
+    int which = random_index(r, 9);
+    for (int i = 0; i < p->joints && which < 2; i++) {
+        const RecipeJoint *j = &p->joint[i];
+        bool plain = j->kind == PLAIN && !is_particle(p, j->a) && !is_particle(p, j->b);
+        if (!plain || crd_joint_kinds[j->def.type]->coordinates[0] == CARDAN_NO_COORDINATE) continue;
+        if (which == 0) p->driven = i;
+        if (which == 1 && i != p->torque_joint && p->torque_joint >= 0) p->coupled = i;
+    }
+    if (which == 2) p->led = random_index(r, p->bodies);
 }
 
 static inline Recipe random_recipe(Random *r, CardanSpace space) {
@@ -277,6 +299,7 @@ static inline Recipe random_recipe(Random *r, CardanSpace space) {
     for (int i = 0; i < p.bodies; i++)
         if (!p.body[i].particle && random_index(r, 4) == 0) add_blade(r, &p, i + 1);
     add_forces(r, &p);
+    add_drives(r, &p);
     return p;
 }
 
@@ -323,6 +346,29 @@ static inline void describe_spoke(CardanBuilder *b, Recipe *p, CardanBody *place
     for (int k = 0; k < 2; k++) place[FRAME + k] = cardan_builder_block_frame(b, block, k);
 }
 
+/* The second coordinate of a joint that has two. */
+static inline CardanCoordinate last_coordinate(const RecipeJoint *j) {
+    const CrdJointKind *kind = crd_joint_kinds[j->def.type];
+    return kind->coordinates[1] != CARDAN_NO_COORDINATE ? kind->coordinates[1] : kind->coordinates[0];
+}
+
+static inline void describe_drives(CardanBuilder *b, const Recipe *p, const CardanBody *place, const CardanJoint *joint) {
+    if (p->driven >= 0)
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = "drive", .type = CARDAN_DRIVER, .joint = joint[p->driven],
+                                                      .coordinate = last_coordinate(&p->joint[p->driven]),
+                                                      .law = "0.2*t + 0.3*sin(2*t)"});
+    if (p->coupled >= 0) {
+        CardanTerm terms[] = {{.joint = joint[p->coupled], .coefficient = 2.0},
+                              {joint[p->torque_joint], last_coordinate(&p->joint[p->torque_joint]), -0.7}};
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = "gears", .type = CARDAN_COUPLER, .terms = 2, .term = terms,
+                                                      .law = "0.1*t^2"});
+    }
+    if (p->led >= 0)
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = "lead", .type = CARDAN_DRIVER, .b = place[p->led + 1],
+                                                      .local = CARDAN_POINT_AT_CENTRE,
+                                                      .path = {"cos(t)", "0.5*t^2", "sin(2*t)"}});
+}
+
 /* Bodies from `first_body` on and then round, joints likewise and backwards when `backwards`. */
 static inline CardanModel *describe(Recipe *p, int first_body, int first_joint, bool backwards) {
     CardanBuilder *b = cardan_builder_create(p->space);
@@ -342,6 +388,7 @@ static inline CardanModel *describe(Recipe *p, int first_body, int first_joint, 
         if (backwards) k = p->joints - 1 - k;
         describe_joint(b, p, &p->joint[k], place, &joint[k]);
     }
+    describe_drives(b, p, place, joint);
     for (int i = 0; i < p->forces; i++) {
         CardanForceDef def = p->force[i];
         def.a = place[p->force_place[i][0]];

@@ -23,7 +23,7 @@ typedef struct Bench {
     CrdDynamics d;
     CrdArena arena;
     CrdError error;
-    double *q, *v, *turns;
+    double *q, *v, *followers;
     double t;
 } Bench;
 
@@ -38,8 +38,9 @@ static void bench_open(Bench *b, CardanModel *model, CardanSolver solver) {
     assert_true(crd_arena_allocate(&b->arena));
     crd_dynamics_layout(&b->d, model, &options, &b->arena);
     b->d.error = &b->error;
-    b->turns = room((size_t)b->shape->turn_count, sizeof(double));
-    b->d.actions = (CrdActions){.turns = b->turns};
+    b->followers = room((size_t)b->shape->follower_count, sizeof(double));
+    memcpy(b->followers, model->numbers.followers, (size_t)b->shape->follower_count * sizeof(double));
+    b->d.actions = (CrdActions){.followers = b->followers};
     if (crd_dynamics_open(&b->d, &options) < 0) fail_msg("%s", b->error.text);
     b->q = room((size_t)b->shape->nq, sizeof(double));
     b->v = room((size_t)b->shape->nv, sizeof(double));
@@ -52,7 +53,7 @@ static void bench_open(Bench *b, CardanModel *model, CardanSolver solver) {
 static void bench_close(Bench *b) {
     crd_dynamics_close(&b->d);
     crd_delete(b->arena.base);
-    free(b->turns);
+    free(b->followers);
     free(b->q);
     free(b->v);
 }
@@ -207,7 +208,8 @@ static void energy_along(void *user, double s, double *values) {
 }
 
 static bool is_holonomic(const Bench *b, int row) {
-    return b->shape->elements[b->shape->row_element[row]].holonomic;
+    const CrdElement *e = &b->shape->elements[b->shape->row_element[row]];
+    return row - e->first < e->holonomic;
 }
 
 /* ---- G and gamma ---- */

@@ -1,4 +1,4 @@
-/* The equations of a model at its pose as written, dense: for the tests of the solvers. Needs solver_fixture.h's systems. */
+/* The equations of a model at its pose as written, dense: for the tests of the solvers. */
 #ifndef TESTS_UNIT_MODEL_SYSTEM_H
 #define TESTS_UNIT_MODEL_SYSTEM_H
 
@@ -29,7 +29,8 @@ static inline ModelSystem model_system(CardanBuilder *builder) {
     crd_system_layout(&s.w, shape, &s.arena);
     const double *q = s.model->numbers.q0, *v = s.model->numbers.v0;
     CrdActions none = {0};
-    if (crd_kinematics(s.model, 0.0, q, v, &s.w, &error) < 0 || crd_constraints(s.model, q, v, &s.w, &error) < 0 ||
+    if (crd_kinematics(s.model, 0.0, q, v, &s.w, &error) < 0 ||
+        crd_constraints(s.model, q, v, &none, &s.w, &error) < 0 ||
         crd_forces(s.model, q, v, &none, &s.w, &error) < 0)
         fail_msg("%s", error.text);
     crd_weigh(s.model, CARDAN_METRIC_MASS, &s.w);

@@ -407,15 +407,16 @@ static void accelerations_extended(const ModelSystem *s, double *a) {
     long double *m = room(square, size), *t = room((size_t)nv * (size_t)(n + 1), size);
     long double *k = room((size_t)n * (size_t)n, size), *lambda = room((size_t)n, size);
     for (int c = 0; c <= n; c++) { /* the last column is M^-1 f */
-        for (size_t i = 0; i < square; i++) m[i] = s->y.m[i];
-        for (int i = 0; i < nv; i++) t[i + c * nv] = c < n ? s->y.g[c + i * n] : s->f[i];
+        for (size_t i = 0; i < square; i++) m[i] = (long double)s->y.m[i];
+        for (int i = 0; i < nv; i++) t[i + c * nv] = (long double)(c < n ? s->y.g[c + i * n] : s->f[i]);
         solve_extended(nv, m, t + c * nv);
     }
     for (int i = 0; i < n; i++) {
         lambda[i] = -(long double)s->gamma[i];
         for (int v = 0; v < nv; v++) {
-            for (int j = 0; j < n; j++) k[i + j * n] += s->y.g[i + v * n] * t[v + j * nv];
-            lambda[i] += s->y.g[i + v * n] * t[v + n * nv];
+            long double g = (long double)s->y.g[i + v * n];
+            for (int j = 0; j < n; j++) k[i + j * n] += g * t[v + j * nv];
+            lambda[i] += g * t[v + n * nv];
         }
     }
     solve_extended(n, k, lambda);

@@ -1,0 +1,37 @@
+/* Elements of the library's own, joints and couplers, as rows on frames; laws of time subtracted. Constraints spread them
+ * over coordinates, compliant joints make loads of them, reactions are read from them.
+ *
+ * A law f(t) of row r, with its derivatives from the expression itself:
+ *     g - f(t)      g_t = -f'(t)      gamma + f''(t) */
+#ifndef CRD_ASSEMBLY_ELEMENT_H
+#define CRD_ASSEMBLY_ELEMENT_H
+
+#include "assembly/system.h"
+
+/* What rows are evaluated from, beside the frames. */
+typedef struct CrdScene {
+    const CardanModel *model;
+    const double *q, *v;
+} CrdScene;
+
+/* Where an element's numbers go: one entry per row. */
+typedef struct CrdSlots {
+    double *g, *rate_t, *gamma;
+} CrdSlots;
+
+/* Takes followers and the variables of drives; to be called before any row is evaluated. */
+void crd_begin_rows(const CardanModel *model, const CrdActions *actions, CrdSystem *system);
+
+/* Feet of all curves. */
+CardanStatus crd_find_feet(const CardanModel *model, CrdSystem *system, CrdError *error);
+
+/* a, b: twist rows of the two sides. */
+CardanStatus crd_evaluate_joint(const CardanModel *model, int element, CrdSystem *system, CardanTwistRow *a,
+                                CardanTwistRow *b, CrdSlots out, CrdError *error);
+
+/* twist: one twist row per attachment. */
+CardanStatus crd_evaluate_coupler(const CardanModel *model, int element, CrdSystem *system, CardanTwistRow *twist,
+                                  CrdSlots out, CrdError *error);
+void crd_coupler_gradient(const CardanModel *model, int element, const CrdSystem *system, CardanTwistRow *twist);
+
+#endif

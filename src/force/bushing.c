@@ -1,0 +1,149 @@
+/* Bushing: springs and dampers on the gap and on the turn of b against a, in the axes the ground had in the pose as
+ * written, carried by a (A0, B0: the rotations there, as in joint/part_turn.c).
+ *     e = A0 R_a^T (p_b - p_a),     C = A0 R_a^T R_b B0^T,     phi the rotation vector of C (plane: the angle, counted)
+ *     E = k_e e + c_e e',           F = k_phi phi + c_phi phi',   component by component
+ * Loads: with f = R_a A0^T E, -f on b at its point, f on a at the same place (not at a's point: the directions turn with
+ * a); moments in own axes -B0^T J(phi) F on b and A0^T J(-phi) F on a, because phi' = J (C B0 w_b - A0 w_a) with
+ * J = Jl^-1 (core/rotation.h), J(phi)^T = J(-phi) and C^T J(-phi) = J(phi).
+ * Potential (k_e e^2 + k_phi phi^2) / 2; the dampers have power. */
+#include "core/rotation.h"
+#include "force/records.h"
+
+#include <string.h>
+
+static CrdVec times(const double *k, CrdVec x) {
+    return crd_vec(k[0] * x.x, k[1] * x.y, k[2] * x.z);
+}
+
+/* A0 R^T u, given own = R^T u. */
+static CrdVec carried(const double *start, CrdVec own) {
+    return crd_apply(start, own);
+}
+
+/* The gap in a's own axes, from p_b seen from a: s = R_a^T (p_b - x_a), gap = s - l_a; its rate. */
+typedef struct Gap {
+    CrdVec s, ds; /* place of p_b and its velocity as a sees it, own axes of a */
+    CrdVec e, de; /* carried axes: gap and rate */
+} Gap;
+
+static Gap gap_of(const CrdForceData *f, const CrdForceInput *in) {
+    const CardanFrame *a = &in->frames[f->a];
+    CrdPoint b = crd_point_of(&in->frames[f->b], f->point_b);
+    Gap gap;
+    gap.s = crd_apply_t(a->rotation, crd_sub(b.p, a->x));
+    gap.ds = crd_sub(crd_apply_t(a->rotation, crd_sub(b.u, a->v)), crd_cross(a->w, gap.s));
+    gap.e = carried(f->start_a, crd_sub(gap.s, f->point_a));
+    gap.de = carried(f->start_a, gap.ds);
+    return gap;
+}
+
+/* phi, its rate, and what its derivatives need. */
+typedef struct Turn {
+    CrdVec phi, rate;
+    CrdVec c, cb; /* C s_b - s_a and C s_b: spin of b against a, spin of b */
+    CrdMat to_b;  /* C B0 = A0 R_a^T R_b */
+} Turn;
+
+static Turn turn_of(const CrdForceData *f, const CrdForceInput *in) {
+    const CardanFrame *a = &in->frames[f->a], *b = &in->frames[f->b];
+    Turn turn = {0};
+    if (f->planar) {
+        turn.phi = crd_vec(0, 0, b->angle - a->angle - f->turn0);
+        turn.rate = crd_vec(0, 0, b->w.z - a->w.z);
+        return turn;
+    }
+    CrdMat back = crd_transpose(a->rotation), b0t = crd_transpose(f->start_b);
+    CrdMat relative = crd_mul(back.m, b->rotation);
+    turn.to_b = crd_mul(f->start_a, relative.m);
+    CrdMat c = crd_mul(turn.to_b.m, b0t.m);
+    turn.phi = crd_rotation_vector(c.m);
+    turn.cb = crd_apply(turn.to_b.m, b->w);
+    turn.c = crd_sub(turn.cb, crd_apply(f->start_a, a->w));
+    turn.rate = crd_rotation_vector_rate(turn.phi, turn.c);
+    return turn;
+}
+
+/* J x; in the plane the axes do not turn and J is the identity. */
+static CrdVec rotate(const CrdForceData *f, CrdVec phi, CrdVec x) {
+    return f->planar ? x : crd_rotation_vector_rate(phi, x);
+}
+
+static CrdVec rotate_change(const CrdForceData *f, CrdVec phi, CrdVec dphi, CrdVec x, CrdVec dx) {
+    if (f->planar) return dx;
+    return crd_add(crd_rotation_vector_rate_change(phi, dphi, x), crd_rotation_vector_rate(phi, dx));
+}
+
+static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
+    const CardanFrame *a = &in->frames[f->a];
+    Gap gap = gap_of(f, in);
+    Turn turn = turn_of(f, in);
+    CrdVec elastic = times(f->gap_stiffness, gap.e), lossy = times(f->gap_damping, gap.de);
+    CrdVec force = crd_apply(a->rotation, crd_apply_t(f->start_a, crd_add(elastic, lossy)));
+    crd_push(loads, in->frames, f->b, f->point_b, crd_neg(force));
+    crd_push(loads, in->frames, f->a, gap.s, force);
+    CrdVec elastic_turn = times(f->turn_stiffness, turn.phi), lossy_turn = times(f->turn_damping, turn.rate);
+    CrdVec moment = crd_add(elastic_turn, lossy_turn);
+    CrdVec on_b = crd_apply_t(f->start_b, rotate(f, turn.phi, moment));
+    CrdVec on_a = crd_apply_t(f->start_a, rotate(f, crd_neg(turn.phi), moment));
+    crd_twist(loads, in->frames, f->b, crd_neg(on_b));
+    crd_twist(loads, in->frames, f->a, on_a);
+    loads->potential += 0.5 * (crd_dot(elastic, gap.e) + crd_dot(elastic_turn, turn.phi));
+    loads->power -= crd_dot(lossy, gap.de) + crd_dot(lossy_turn, turn.rate);
+    return CARDAN_OK;
+}
+
+/* Changes of gap.s and gap.ds. */
+static Gap gap_change(const CrdForceData *f, const CrdForceInput *in, const Gap *gap) {
+    const CardanFrame *a = &in->frames[f->a];
+    const CrdChange *da = &in->changes[f->a];
+    CrdPoint b = crd_point_of(&in->frames[f->b], f->point_b);
+    CrdPoint db = crd_point_change(&in->frames[f->b], &in->changes[f->b], f->point_b);
+    CrdVec u = crd_apply_t(a->rotation, crd_sub(b.u, a->v));
+    Gap out;
+    out.s = crd_own_change(a, da, gap->s, crd_sub(db.p, da->x));
+    out.ds = crd_own_change(a, da, u, crd_sub(db.u, da->v));
+    out.ds = crd_sub(out.ds, crd_add(crd_cross(da->w, gap->s), crd_cross(a->w, out.s)));
+    out.e = carried(f->start_a, out.s);
+    out.de = carried(f->start_a, out.ds);
+    return out;
+}
+
+/* Changes of phi and its rate alone. */
+static Turn turn_change(const CrdForceData *f, const CrdForceInput *in, const Turn *turn) {
+    const CrdChange *da = &in->changes[f->a], *db = &in->changes[f->b];
+    Turn out = {0};
+    if (f->planar) {
+        out.phi = crd_vec(0, 0, db->turn.z - da->turn.z);
+        out.rate = crd_vec(0, 0, db->w.z - da->w.z);
+        return out;
+    }
+    CrdVec r = crd_sub(crd_apply(turn->to_b.m, db->turn), crd_apply(f->start_a, da->turn));
+    out.phi = crd_rotation_vector_rate(turn->phi, r);
+    /* to_b changes by [-A0 turn_a] to_b + to_b [turn_b] = [r] to_b */
+    out.cb = crd_add(crd_cross(r, turn->cb), crd_apply(turn->to_b.m, db->w));
+    out.c = crd_sub(out.cb, crd_apply(f->start_a, da->w));
+    out.rate = rotate_change(f, turn->phi, out.phi, turn->c, out.c);
+    return out;
+}
+
+static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
+    const CardanFrame *a = &in->frames[f->a];
+    Gap gap = gap_of(f, in), dgap = gap_change(f, in, &gap);
+    Turn turn = turn_of(f, in), dturn = turn_change(f, in, &turn);
+    CrdVec e = crd_add(times(f->gap_stiffness, gap.e), times(f->gap_damping, gap.de));
+    CrdVec de = crd_add(times(f->gap_stiffness, dgap.e), times(f->gap_damping, dgap.de));
+    CrdVec own = crd_apply_t(f->start_a, e), force = crd_apply(a->rotation, own); /* own axes of a; ground */
+    CrdVec dforce = crd_add(crd_carried_change(a, &in->changes[f->a], own),
+                            crd_apply(a->rotation, crd_apply_t(f->start_a, de)));
+    crd_push_change(change, in, f->b, f->point_b, crd_vec(0, 0, 0), crd_neg(force), crd_neg(dforce));
+    crd_push_change(change, in, f->a, gap.s, dgap.s, force, dforce);
+    CrdVec m = crd_add(times(f->turn_stiffness, turn.phi), times(f->turn_damping, turn.rate));
+    CrdVec dm = crd_add(times(f->turn_stiffness, dturn.phi), times(f->turn_damping, dturn.rate));
+    CrdVec on_b = crd_apply_t(f->start_b, rotate_change(f, turn.phi, dturn.phi, m, dm));
+    CrdVec on_a = crd_apply_t(f->start_a, rotate_change(f, crd_neg(turn.phi), crd_neg(dturn.phi), m, dm));
+    crd_twist(change, in->frames, f->b, crd_neg(on_b));
+    crd_twist(change, in->frames, f->a, on_a);
+    return CARDAN_OK;
+}
+
+const CrdForceKind crd_bushing = {.name = "bushing", .apply = apply, .along = along};

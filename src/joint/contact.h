@@ -1,0 +1,20 @@
+/* Where a wheel of b touches the plane of a (a line in the plane).
+ *     n = R_a axis_a, the normal towards the wheel;   u = R_b axis_b, the disc's axis;   c = u . n
+ *     m = (n - c u) / sqrt(1 - c^2), from the lowest point of the disc to its centre; of a ball m = n
+ *     C = p_b - radius m */
+#ifndef CRD_JOINT_CONTACT_H
+#define CRD_JOINT_CONTACT_H
+
+#include "joint/joint.h"
+
+/* A small displacement of both frames in ground axes: of the origins, and rotations. */
+typedef struct CrdShift {
+    CrdVec xa, ta, xb, tb;
+} CrdShift;
+
+CrdVec crd_contact_point(const CrdJointData *joint, const CrdPair *pair);
+
+/* How it moves in space (not as a material point) when the frames are displaced. */
+CrdVec crd_contact_shift(const CrdJointData *joint, const CrdPair *pair, const CrdShift *shift);
+
+#endif

@@ -1,0 +1,94 @@
+/* Newton for both feet, r = point - c(s):
+ *     for rows     T . r = 0, T held:       ds = (T . r) / (T . c1)
+ *     nearest      r . c1(s) = 0:           ds = (r . c1) / (c1 . c1 - r . c2)
+ * On the path they agree. */
+#include "joint/foot.h"
+
+#include "core/numbers.h"
+#include "core/rotation.h"
+
+/* c, c1, c2 at s. */
+static CardanStatus path_at(const CrdPath *path, double s, CrdFoot *out, CrdError *error) {
+    double c[3] = {0}, c1[3] = {0}, c2[3] = {0};
+    path->variables[0] = (CrdJet){s, 1.0, 0.0};
+    for (int k = 0; k < path->dimensions; k++) {
+        CrdJet value;
+        CRD_TRY(crd_expr_jet(path->law[k], path->variables, &value, error));
+        c[k] = value.x;
+        c1[k] = value.d1;
+        c2[k] = value.d2;
+    }
+    out->s = s;
+    out->c = crd_vec_of(c);
+    out->c1 = crd_vec_of(c1);
+    out->c2 = crd_vec_of(c2);
+    return CARDAN_OK;
+}
+
+static CardanStatus hold_tangent(const CrdPath *path, CrdFoot *foot, CrdError *error) {
+    double speed = crd_norm(foot->c1);
+    if (!(speed > 0.0))
+        return crd_fail(error, CARDAN_ERR_NUMERIC, "the path stands still at s = %.9g and has no tangent there", foot->s);
+    foot->tangent = crd_scale(1.0 / speed, foot->c1);
+    foot->across[0] = crd_vec(-foot->tangent.y, foot->tangent.x, 0.0);
+    if (path->dimensions == 3) crd_across(foot->tangent, &foot->across[0], &foot->across[1]);
+    return CARDAN_OK;
+}
+
+/* Has the iteration arrived? Its last steps are rounding and need not become smaller. */
+static bool arrived(double step, double before, double s) {
+    double scale = 1.0 + fabs(s);
+    return fabs(step) <= CRD_EPS * scale || (fabs(step) <= CRD_FOOT_ROUNDING * scale && fabs(step) >= fabs(before));
+}
+
+CardanStatus crd_foot_find(const CrdPath *path, CrdVec point, double near, CrdFoot *out, CrdError *error) {
+    double step = INFINITY, before;
+    *out = (CrdFoot){0};
+    CRD_TRY(path_at(path, near, out, error));
+    CRD_TRY(hold_tangent(path, out, error));
+    for (int i = 0; i < CRD_FOOT_ITERATIONS; i++) {
+        before = step;
+        step = crd_dot(out->tangent, crd_sub(point, out->c)) / crd_dot(out->tangent, out->c1);
+        if (!isfinite(step)) break;
+        if (step == 0.0) return CARDAN_OK;
+        CRD_TRY(path_at(path, out->s + step, out, error));
+        if (arrived(step, before, out->s)) return CARDAN_OK;
+    }
+    return crd_fail(error, CARDAN_ERR_NUMERIC, "the point is not beside the path near s = %.9g", near);
+}
+
+/* The best of a grid; parameters where the path has no value are passed over. */
+static CardanStatus search(const CrdPath *path, CrdVec point, double *s, CrdError *error) {
+    double least = INFINITY;
+    for (int i = 0; i <= CRD_CURVE_SAMPLES; i++) {
+        double at = CRD_CURVE_SEARCH * (2.0 * i / CRD_CURVE_SAMPLES - 1.0);
+        CrdFoot foot;
+        CrdError ignored = {0};
+        if (path_at(path, at, &foot, &ignored) < 0) continue;
+        double distance = crd_norm(crd_sub(point, foot.c));
+        bool better = distance < least || (distance == least && fabs(at) < fabs(*s));
+        if (!better) continue;
+        least = distance;
+        *s = at;
+    }
+    if (isfinite(least)) return CARDAN_OK;
+    return crd_fail(error, CARDAN_ERR_MODEL, "the path has no value for s from %g to %g", -CRD_CURVE_SEARCH,
+                    CRD_CURVE_SEARCH);
+}
+
+CardanStatus crd_foot_nearest(const CrdPath *path, CrdVec point, bool given, double *s, CrdError *error) {
+    CrdFoot foot;
+    double step = INFINITY;
+    if (!given) CRD_TRY(search(path, point, s, error));
+    CRD_TRY(path_at(path, *s, &foot, error));
+    for (int i = 0; i < CRD_FOOT_ITERATIONS; i++) {
+        CrdVec r = crd_sub(point, foot.c);
+        double square = crd_dot(foot.c1, foot.c1), curved = square - crd_dot(r, foot.c2), before = step;
+        if (!(square > 0.0)) break;
+        step = crd_dot(r, foot.c1) / (curved > 0.0 ? curved : square);
+        CRD_TRY(path_at(path, foot.s + step, &foot, error));
+        if (arrived(step, before, foot.s)) break;
+    }
+    *s = foot.s;
+    return CARDAN_OK;
+}

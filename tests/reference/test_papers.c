@@ -1,0 +1,137 @@
+/* The published tables against independent references: every number of documents 000, 001 and 002, and of 003 the
+ * orders in eps, the peaks of example 5.1 and the passages of example 5.2. */
+#include "support/check.h"
+
+#include "cardan/lab.h"
+#include "lab/sheet.h"
+#include "papers_reference.h"
+
+enum { TABLES = sizeof references / sizeof *references };
+
+/* How near a number must be. Rows that blow up amplify rounding as they amplify everything else. */
+static double allowed(const char *table, const char *row, double reference) {
+    static const double blow_up = 1e10;
+    if (fabs(reference) > blow_up) return 1e-2 * fabs(reference);
+    if (strcmp(table, "003_example5.1") == 0) return (strstr(row, "/order") != NULL ? 2e-4 : 1e-4) * fabs(reference);
+    /* Two integrators with tolerances of 1e-11 and 1e-10; the first lost more in the layers. */
+    if (strcmp(table, "003_example5.2") == 0 && strstr(row, "regularized") != NULL)
+        return (row[strlen(row) - 1] == '0' ? 1e-2 : 5e-3) * fabs(reference) + 5e-11;
+    return 1e-6 * fabs(reference) + 1e-14;
+}
+
+static void check_row(CardanTable *table, const char *name, const Row *row) {
+    int at = crd_sheet_find(table, row->row);
+    if (at < 0) fail_msg("%s has no row '%s'", name, row->row);
+    for (int i = 0; i < row->count; i++) {
+        const CardanEntry *entry = crd_sheet_leaf(table, at, i);
+        if (entry == NULL) fail_msg("%s, '%s': number %d is missing", name, row->row, i);
+        if ((row->skip >> i & 1) != 0) continue;
+        if (isnan(row->value[i]))
+            assert_true(isnan(entry->value));
+        else
+            check_near(entry->value, row->value[i], allowed(name, row->row, row->value[i]), "%s, %s, number %d", name,
+                       row->row, i);
+    }
+}
+
+static CardanTable *computed(const char *name) {
+    char message[1024] = "";
+    CardanTable *table = NULL;
+    if (cardan_papers_compute(name, &table, message, sizeof message) < 0) fail_msg("%s: %s", name, message);
+    return table;
+}
+
+static void every_table_meets_its_reference(void **state) {
+    (void)state;
+    for (int i = 0; i < TABLES; i++) {
+        CardanTable *table = computed(references[i].table);
+        for (const Row *row = references[i].rows; row->row != NULL; row++) check_row(table, references[i].table, row);
+        cardan_table_destroy(table);
+    }
+}
+
+/* "direct 10.0 0.001 3.7311e-05 order 1.000" */
+static void regularised_errors_of_deficient_rows_are_of_order_one_in_eps(void **state) {
+    static const struct {
+        const char *kind;
+        double gamma, per_eps; /* error / eps as eps goes to 0 */
+    } known[] = {{"direct", 10.0, 3.7313e-2},  {"direct", 1000.0, 4.4537e-4}, {"trust", 10.0, 7.4625e-3},
+                 {"trust", 1000.0, 8.9075e-5}, {"trustB", 10.0, 2.9850e-2},   {"trustB", 1000.0, 3.5630e-4}};
+    (void)state;
+    CardanTable *table = computed("003_constant_rank_orders");
+    const CardanEntry *entries;
+    int count = cardan_table_entries(table, &entries), lines = 0;
+    for (int i = 0; i < count; i++) {
+        char kind[16];
+        double gamma, eps, error, order = 1.0;
+        if (entries[i].kind != CARDAN_ENTRY_TEXT) continue;
+        int read = sscanf(entries[i].text, "%15s %lf %lf %lf order %lf", kind, &gamma, &eps, &error, &order);
+        assert_true(read >= 4);
+        int k = lines++ / 6;
+        assert_string_equal(kind, known[k].kind);
+        assert_true(gamma == known[k].gamma);
+        check_near(order, 1.0, 0.003, "order of %s", entries[i].text);
+        if (eps < 0.02) check_near(error / eps, known[k].per_eps, 1e-3 * known[k].per_eps, "%s", entries[i].text);
+    }
+    assert_int_equal(lines, 36);
+    cardan_table_destroy(table);
+}
+
+/* The remarks name what does not agree, so nothing differs silently. */
+static void printed_numbers_agree_or_carry_a_remark(void **state) {
+    (void)state;
+    int printed = 0;
+    for (int i = 0; cardan_papers_name(i) != NULL; i++) {
+        if (strncmp(cardan_papers_name(i), "003", 3) == 0) continue; /* nothing is printed there */
+        CardanTable *table = computed(cardan_papers_name(i));
+        const CardanEntry *entries;
+        int count = cardan_table_entries(table, &entries);
+        for (int k = 0; k < count; k++) {
+            if (entries[k].kind != CARDAN_ENTRY_NUMBER || isnan(entries[k].printed)) continue;
+            printed++;
+            if (!cardan_entry_agrees(&entries[k]) && entries[k].remark == NULL)
+                fail_msg("%s: %.6g is computed, %.6g printed, and no remark says why", cardan_papers_name(i),
+                         entries[k].value, entries[k].printed);
+        }
+        cardan_table_destroy(table);
+    }
+    assert_int_equal(printed, 338);
+}
+
+static void a_singular_step_matrix_gives_no_number_but_its_reason(void **state) {
+    (void)state;
+    CardanTable *table = computed("002_example10.1");
+    int row = crd_sheet_find(table, "-1.0");
+    for (int i = 0; i < 4; i++) {
+        const CardanEntry *entry = crd_sheet_leaf(table, row, i);
+        assert_true(isnan(entry->value));
+        assert_non_null(strstr(entry->remark, "step matrix of backward_euler is singular"));
+    }
+    cardan_table_destroy(table);
+    table = computed("001_table4.7");
+    const CardanEntry *entry = crd_sheet_leaf(table, crd_sheet_find(table, "d2_100"), 1);
+    assert_true(isnan(entry->value));
+    assert_non_null(strstr(entry->remark, "singular at t = 0.99"));
+    cardan_table_destroy(table);
+}
+
+static void an_unknown_table_is_refused(void **state) {
+    char message[64] = "";
+    CardanTable *table = NULL;
+    (void)state;
+    assert_int_equal(cardan_papers_compute("999_table", &table, message, sizeof message), CARDAN_ERR_ARGUMENT);
+    assert_null(table);
+    assert_true(message[0] != '\0');
+    assert_int_equal(cardan_papers_compute(NULL, &table, NULL, 0), CARDAN_ERR_ARGUMENT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_table_meets_its_reference),
+        cmocka_unit_test(regularised_errors_of_deficient_rows_are_of_order_one_in_eps),
+        cmocka_unit_test(printed_numbers_agree_or_carry_a_remark),
+        cmocka_unit_test(a_singular_step_matrix_gives_no_number_but_its_reason),
+        cmocka_unit_test(an_unknown_table_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
