@@ -1,5 +1,5 @@
 /* A simulation: state and workspace of one model, used by one thread at a time. No call below but create, clone,
- * set_parameter and destroy allocates. */
+ * set_parameter, reaction_unique and destroy allocates. */
 #ifndef CARDAN_SIM_H
 #define CARDAN_SIM_H
 

@@ -186,8 +186,15 @@
  * 1e10 on regular chains reach 4e-10. */
 #define CRD_PIVOT_DROP 1e-12
 
-/* Closeness below which solves are refined and stages projected (SINGULARITIES: 0.15 held on the double four-bar). */
-#define CRD_APPROACH 0.15
+/* Closeness below which solves are refined and the stages of a step put on the constraints. */
+#define CRD_APPROACH 0.05
+
+/* Closeness below which steps are laid to cross a pose well, and below which a dip is looked at for the log. */
+#define CRD_CROSSING_WATCH 0.15
+#define CRD_PASSAGE_WATCH 0.3
+
+/* Closeness at which a passage is over; a dip from here on is another one. */
+#define CRD_PASSAGE_LEFT 0.1
 
 /* Closeness below which the vanishing row is left out and accelerations come from both sides of the pose, and no step ends
  * if it can be helped: rounding leaves eps / closeness^2 in velocities. */
@@ -258,9 +265,9 @@
 
 /* ---- laboratory (src/lab) ---- */
 
-/* Reciprocal condition number, after scaling rows and columns, at which a matrix is singular to rounding: an exactly
- * singular step matrix (AP93, table 4.7, d-2, nu = 100) is left with 1e-18, the worst regular one of the papers' tables
- * has 1e-10. */
+/* Reciprocal condition number, after scaling rows and columns, at which a matrix is singular to rounding. Measured on the
+ * papers' tables: exactly singular step matrices are left with 3e-17 and 5e-17 (LEC10, example 10.1, eta = -1; AP93,
+ * table 4.7, d-2, nu = 100), the worst regular one has 3e-13 (ACR92, table 1.1, gamma = 1e8). */
 #define CRD_LAB_RCOND 1e-15
 
 /* Step of central differences in units of max(1, |w|): near the cube root of an ulp, where truncation equals rounding. */
@@ -271,7 +278,7 @@
 #define CRD_LAB_NEWTON 1e-12
 #define CRD_LAB_NEWTON_ROUNDING 1e-8
 
-/* Newton iterations before a stage or a projection is given up: Gauss-Newton with its linear rate needs about 20. */
+/* Newton iterations before a stage or a projection is given up; the linear rate of Gauss-Newton wants the room. */
 #define CRD_LAB_ITERATIONS 50
 
 /* Largest |h| that a projection leaves: rounding of invariants of size 1. */

@@ -10,7 +10,8 @@
 
 typedef struct CrdLabTolerance {
     double rtol, atol;
-    double h_max; /* 0: none */
+    double h_max;   /* 0: none */
+    double h_first; /* radau5: 0: careful */
 } CrdLabTolerance;
 
 typedef struct CrdLabWatcher {

@@ -118,7 +118,8 @@ static double error_norm(const CrdLabTolerance *tolerance, int n, const double *
 static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, double t0, double t1, double *w,
                         CrdLabWatcher watcher, CrdError *error) {
     int n = system->n;
-    double t = t0, most = tolerance.h_max > 0.0 ? tolerance.h_max : t1 - t0, h = fmin(most, CRD_FIRST_STEP);
+    double t = t0, most = tolerance.h_max > 0.0 ? tolerance.h_max : t1 - t0,
+           first = tolerance.h_first > 0.0 ? tolerance.h_first : CRD_FIRST_STEP, h = fmin(most, first);
     double rates[N], end[N], estimate[N];
     CRD_TRY(system->rates(system->user, t, w, rates, error));
     while (t < t1) {

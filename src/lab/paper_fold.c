@@ -8,16 +8,22 @@
 #include "core/numbers.h"
 #include "lab/paper.h"
 
-enum { STATE = 4, BRANCH = 2, LOOKS = 300 };
+enum { STATE = 4, BRANCH = 2, LOOKS = 300, LONG_LOOKS = 500 };
 #define PER_SECOND 100.0
+
+typedef struct Pair {
+    CrdLabSetting setting;
+    long *calls; /* of the right-hand side */
+} Pair;
 
 /* w = (th1, th2, th1', th2', th, th'): the regularised equations and the true motion. */
 static CardanStatus pair_rates(const void *user, double t, const double *w, double *out, CrdError *error) {
-    const CrdLabSetting *setting = user;
+    const Pair *pair = user;
     CrdLabTerms terms;
+    ++*pair->calls;
     CRD_TRY(crd_lab_terms(&crd_lab_fold_branch, t, w + STATE, &terms));
     memcpy(out + STATE, terms.f, BRANCH * sizeof *out);
-    return crd_lab_reduced.rates(setting, t, w, out, error);
+    return crd_lab_reduced.rates(&pair->setting, t, w, out, error);
 }
 
 static void start_pair(double angle, double spin, double *w) {
@@ -30,9 +36,12 @@ static void start_pair(double angle, double spin, double *w) {
 typedef struct Extremes {
     double energy0;
     double error, energy, branch, constraint;
+    double off; /* s; when the error first exceeded 0.05; 0: never */
+    long calls;
 } Extremes;
 
-static void look(Extremes *x, const double *w) {
+static void look(Extremes *x, double t, const double *w) {
+    if (x->off == 0.0 && fabs(w[0] - w[STATE]) > 0.05) x->off = t;
     x->error = fmax(x->error, fabs(w[0] - w[STATE]));
     x->energy = fmax(x->energy, fabs(crd_lab_fold_energy(w) - x->energy0));
     x->branch = fmax(x->branch, fabs(w[0] + w[1] - CRD_PI));
@@ -40,23 +49,25 @@ static void look(Extremes *x, const double *w) {
 }
 
 typedef struct Passage {
+    double angle, spin; /* th1 and th1' at the start */
     CrdLabLaw law;
     const CrdLabIntegrator *integrator;
     CrdLabTolerance tolerance;
 } Passage;
 
-/* From rest at pi/4 to t = looks / 100; w ((looks + 1) x 6) at every 0.01. */
+/* To t = looks / 100; w ((looks + 1) x 6) at every 0.01. */
 static CardanStatus pass(const Passage *passage, int looks, double (*w)[STATE + BRANCH], Extremes *extremes,
                          CrdError *error) {
-    CrdLabSetting setting = {.problem = &crd_lab_fold, .formulation = &crd_lab_reduced, .law = passage->law};
-    CrdLabSystem system = {.n = STATE + BRANCH, .user = &setting, .rates = pair_rates};
-    start_pair(0.25 * CRD_PI, 0.0, w[0]);
+    Pair pair = {.setting = {.problem = &crd_lab_fold, .formulation = &crd_lab_reduced, .law = passage->law},
+                 .calls = &extremes->calls};
+    CrdLabSystem system = {.n = STATE + BRANCH, .user = &pair, .rates = pair_rates};
+    start_pair(passage->angle, passage->spin, w[0]);
     *extremes = (Extremes){.energy0 = crd_lab_fold_energy(w[0])};
     for (int i = 1; i <= looks; i++) {
         memcpy(w[i], w[i - 1], sizeof w[i]);
         CRD_TRY(passage->integrator->run(&system, passage->tolerance, (i - 1) / PER_SECOND, i / PER_SECOND, w[i],
                                          (CrdLabWatcher){0}, error));
-        look(extremes, w[i]);
+        look(extremes, i / PER_SECOND, w[i]);
     }
     return CARDAN_OK;
 }
@@ -86,17 +97,93 @@ static CardanStatus put_passage(CardanTable *sheet, const char *key, const CrdLa
         const CrdLabIntegrator *integrator;
         double tolerance;
     } kinds[] = {{&crd_lab_dop853, 1e-12}, {&crd_lab_radau5, 1e-10}};
-    Passage passage = {.law = {.damping = {0.0, 1000.0}, .regulariser = regulariser, .eps = eps}};
+    Passage passage = {.angle = 0.25 * CRD_PI,
+                       .law = {.damping = {0.0, 1000.0}, .regulariser = regulariser, .eps = eps}};
     crd_sheet_array(sheet, key);
     for (int k = 0; k < 2; k++) {
         double w[LOOKS + 1][STATE + BRANCH], e[3];
         Extremes x;
         passage.integrator = kinds[k].integrator;
-        passage.tolerance = (CrdLabTolerance){kinds[k].tolerance, kinds[k].tolerance, 1e-3};
+        passage.tolerance = (CrdLabTolerance){kinds[k].tolerance, kinds[k].tolerance, 1e-3, 1e-3};
         CRD_TRY(pass(&passage, LOOKS, w, &x, &sheet->error));
         for (int i = 0; i < 3; i++) e[i] = fabs(w[at[i]][0] - w[at[i]][STATE]);
         const double row[9] = {x.error, e[0], e[1], e[2], x.energy, x.branch, x.constraint, w[at[1]][0], w[at[1]][1]};
         crd_sheet_numbers(sheet, NULL, row, 9);
+    }
+    crd_sheet_end(sheet);
+    return CARDAN_OK;
+}
+
+/* ---- all methods from three starts, to t = 5 ---- */
+
+static const struct {
+    const char *name;
+    double angle, spin;
+} starts[] = {{"rest pi/4", 0.25 * CRD_PI, 0.0}, {"rest pi/3", CRD_PI / 3.0, 0.0}, {"rot 1, w=6", 1.0, 6.0}};
+
+static const struct {
+    const char *name;
+    const CrdLabRegulariser *regulariser;
+} methods[] = {{"baum", &crd_lab_regular}, {"direct", &crd_lab_direct}, {"trust", &crd_lab_trust}};
+
+/* Levels of the constraint and the damping that holds them; index 3 goes without second derivatives of g. */
+static const struct {
+    const char *name;
+    double damping[2], gamma, loose;
+    bool first_derivatives;
+} levels[] = {{"idx2", {0.0, 1e3}, 1e3, 1e-5, false},
+              {"idx2", {0.0, 1e6}, 1e6, 1e-6, false},
+              {"idx3", {2e6, 2e3}, 2e3, 1e-5, true}};
+
+static void describe(char *text, size_t size, const Extremes *x, const double (*w)[STATE + BRANCH]) {
+    char off[16] = "-";
+    double e[3];
+    static const int at[] = {100, 200, 500}; /* 1, 2 and 5 s */
+    for (int i = 0; i < 3; i++) e[i] = fabs(w[at[i]][0] - w[at[i]][STATE]);
+    if (x->off > 0.0) snprintf(off, sizeof off, "%.2f", x->off);
+    snprintf(
+        text, size,
+        "nfev=%ld max|e|=%.2e first>.05 t=%s max|th1+th2-pi|=%.2e max|g3|=%.2e dE=%.2e e(1)=%.2e e(2)=%.2e e(5)=%.2e",
+        x->calls, x->error, off, x->branch, x->constraint, x->energy, e[0], e[1], e[2]);
+}
+
+/* One line; a run that could not go on says why. */
+static CardanStatus put_run(CardanTable *sheet, int start, int level, int method, double tolerance) {
+    Passage passage = {.angle = starts[start].angle,
+                       .spin = starts[start].spin,
+                       .law = {.damping = {levels[level].damping[0], levels[level].damping[1]},
+                               .first_derivatives = levels[level].first_derivatives,
+                               .regulariser = methods[method].regulariser,
+                               .eps = 1e-6},
+                       .integrator = &crd_lab_radau5,
+                       .tolerance = {tolerance, tolerance, 0.0, 1e-3}};
+    double w[LONG_LOOKS + 1][STATE + BRANCH];
+    char text[320], found[256];
+    Extremes x;
+    CrdError error = {0};
+    CardanStatus status = pass(&passage, LONG_LOOKS, w, &x, &error);
+    if (status < 0 && status != CARDAN_ERR_NUMERIC) return crd_fail(&sheet->error, status, "%s", error.text);
+    if (status < 0)
+        snprintf(found, sizeof found, "stops: %.200s", error.text);
+    else
+        describe(found, sizeof found, &x, (const double(*)[STATE + BRANCH]) w);
+    snprintf(text, sizeof text, "%s %s gam=%g Radau tol=%g %s", levels[level].name, methods[method].name,
+             levels[level].gamma, tolerance, found);
+    crd_sheet_text(sheet, NULL, text);
+    return CARDAN_OK;
+}
+
+static CardanStatus put_runs(CardanTable *sheet) {
+    crd_sheet_array(sheet, "runs_T5");
+    for (int s = 0; s < 3; s++) {
+        char text[32];
+        snprintf(text, sizeof text, "IC %s", starts[s].name);
+        crd_sheet_text(sheet, NULL, text);
+        for (int l = 0; l < 3; l++)
+            for (int m = 0; m < 3; m++) {
+                CRD_TRY(put_run(sheet, s, l, m, levels[l].loose));
+                CRD_TRY(put_run(sheet, s, l, m, 1e-10));
+            }
     }
     crd_sheet_end(sheet);
     return CARDAN_OK;
@@ -119,6 +206,7 @@ CardanStatus crd_paper_fold(CardanTable *sheet, int variant) {
             CRD_TRY(put_passage(sheet, key, regularisers[r], eps[i]));
         }
     crd_sheet_end(sheet);
+    CRD_TRY(put_runs(sheet));
     crd_sheet_end(sheet);
     return CARDAN_OK;
 }

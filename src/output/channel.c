@@ -36,44 +36,41 @@ CardanWrench crd_reaction(const CrdRun *run, int element, bool local) {
     return e->joint >= 0 ? rows_reaction(run, element) : (CardanWrench){0};
 }
 
-/* Do the null changes in sp->c put no wrench on b? */
-static bool wrench_vanishes(const CrdRun *run, int element, const CrdSpectrum *sp) {
+/* Largest wrench on b, against its largest part, that the null vectors of all rows can put there through this element:
+ * B^T D P with B the twist rows of b, D the row scales and P the element's lines of the projector on the null vectors. */
+static double loose_part(const CrdRun *run, int element, const double *projector) {
     const CrdDynamics *d = &run->dynamics;
     const CrdElement *e = &d->model->shape->elements[element];
-    if (e->kind == NULL) return false;
-    double change[CRD_JOINT_ROWS], load[6], part[6], scale = 0.0;
-    for (int r = 0; r < e->rows; r++) {
-        double alone[CRD_JOINT_ROWS] = {0};
-        alone[r] = change[r] = sp->scale[e->first + r] * sp->c[e->first + r];
-        crd_joint_load(d->model, &d->system, element, alone, part);
-        scale = fmax(scale, crd_worst(part, 6));
-    }
-    crd_joint_load(d->model, &d->system, element, change, load);
-    return crd_worst(load, 6) <= CRD_NULL_SUPPORT * scale;
+    size_t rows = (size_t)d->model->shape->rows;
+    CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
+    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], most = 0.0, size = 0.0;
+    CrdPair pair = crd_pair_of(d->model->shape, &d->system, element);
+    crd_joint_evaluate(e->kind, &d->model->numbers.joints[element], &pair, (CrdRows){g, rate_t, gamma, a, b});
+    for (size_t c = 0; c < rows; c++)
+        for (int k = 0; k < 6; k++) {
+            double sum = 0.0;
+            for (int r = 0; r < e->rows; r++) {
+                double part = b[r][k] * d->spectrum.scale[e->first + r];
+                sum += part * projector[(size_t)(e->first + r) + rows * c];
+                size = fmax(size, fabs(part));
+            }
+            most = fmax(most, fabs(sum));
+        }
+    return size > 0.0 ? most / size : 0.0;
 }
 
-/* Null vectors of the rows are what multipliers may change by without changing the motion; the reaction is unique when
- * none of them has a wrench on b here. In models too large for a look, elements with rows left out are not unique. */
-bool crd_reaction_unique(CrdRun *run, int element) {
+/* Null vectors of the rows are what multipliers may change by without changing the motion. In models too large for a look
+ * the elements with rows left out are known, not those they share a dependency with: none is called unique then. */
+bool crd_reactions_unique(CrdRun *run, double *projector, double *part, bool *unique) {
     CrdDynamics *d = &run->dynamics;
     const CrdShape *s = d->model->shape;
-    const CrdElement *e = &s->elements[element];
-    if (e->rows == 0 || (d->redundant == 0 && d->dropped == 0)) return true;
-    if (!d->looks || crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) return false;
-    int rank = crd_spectrum_rank(&d->spectrum, CRD_RANK_TOLERANCE);
-    /* Component of a unit change in row r that is null: e_r - U U^T e_r, scaled back to rows of G. */
-    CrdSpectrum *sp = &d->spectrum;
-    for (int r = 0; r < s->rows; r++) {
-        memset(sp->c, 0, (size_t)s->rows * sizeof *sp->c);
-        sp->c[r] = 1.0;
-        for (int k = 0; k < rank; k++) {
-            const double *u = sp->u + (size_t)k * (size_t)s->rows;
-            for (int i = 0; i < s->rows; i++) sp->c[i] -= u[r] * u[i];
-        }
-        double most = 0.0;
-        for (int i = 0; i < e->rows; i++) most = fmax(most, fabs(sp->c[e->first + i]));
-        if (most > CRD_NULL_SUPPORT && !wrench_vanishes(run, element, sp)) return false;
-    }
+    bool sure = (d->redundant == 0 && d->dropped == 0) || s->rows == 0;
+    for (int e = 0; e < s->element_count; e++) unique[e] = sure;
+    if (sure || projector == NULL || !d->looks) return sure;
+    if (crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) return false;
+    crd_spectrum_parts(&d->spectrum, crd_spectrum_rank(&d->spectrum, CRD_RANK_TOLERANCE), projector, part);
+    for (int e = 0; e < s->element_count; e++)
+        unique[e] = s->elements[e].kind != NULL && loose_part(run, e, projector) <= CRD_NULL_SUPPORT;
     return true;
 }
 

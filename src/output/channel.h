@@ -13,8 +13,9 @@ CardanWrench crd_reaction(const CrdRun *run, int element, bool local);
  * asked of it. */
 bool crd_is_channel(const CrdShape *shape, CardanChannel channel);
 
-/* Is that wrench the same for all multipliers that give this motion? */
-bool crd_reaction_unique(CrdRun *run, int element);
+/* Which of these wrenches (by element) are the same for all multipliers that give this motion. projector: rows x rows,
+ * part: rows, both scratch. false: it cannot be told. */
+bool crd_reactions_unique(CrdRun *run, double *projector, double *part, bool *unique);
 
 /* Values of one channel; y is the state that was measured and solved. */
 void crd_channel_values(const CrdRun *run, const double *y, CardanChannel channel, double *values);

@@ -66,7 +66,17 @@ CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort
 
 bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint) {
     if (!is_joint(sim, joint) || crd_run_evaluate(&sim->run) < 0) return false;
-    return crd_reaction_unique(&sim->run, sim->model->shape->element_of_joint[joint.index - 1]);
+    const CrdShape *s = sim->model->shape;
+    bool known = sim->unique_steps == sim->run.steps && sim->unique_t == sim->run.t;
+    if (!known) {
+        size_t rows = sim->run.dynamics.redundant > 0 && sim->run.dynamics.looks ? (size_t)s->rows : 0;
+        double *projector = rows > 0 ? crd_new(rows * rows + rows, sizeof *projector) : NULL;
+        crd_reactions_unique(&sim->run, projector, projector != NULL ? projector + rows * rows : NULL, sim->unique);
+        crd_delete(projector);
+        sim->unique_steps = sim->run.steps;
+        sim->unique_t = sim->run.t;
+    }
+    return sim->unique[s->element_of_joint[joint.index - 1]];
 }
 
 int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *total) {

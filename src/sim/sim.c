@@ -18,6 +18,8 @@ static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions
     crd_run_layout(&sim->run, model, options, &sim->arena);
     sim->inputs = crd_take(&sim->arena, (size_t)s->input_count, sizeof *sim->inputs);
     sim->wrenches = crd_take(&sim->arena, (size_t)s->carrier_count, sizeof *sim->wrenches);
+    sim->unique = crd_take(&sim->arena, (size_t)s->element_count, sizeof *sim->unique);
+    sim->unique_steps = -1;
     sim->scratch = crd_take(&sim->arena, (size_t)sim->run.n, sizeof *sim->scratch);
 }
 

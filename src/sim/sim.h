@@ -15,6 +15,9 @@ struct CardanSim {
     CardanTwistRow *wrenches; /* by carrier: for the coming advance */
     bool pushed;              /* a wrench is set */
     bool spent;               /* its advance is over: it goes with the next call */
+    bool *unique;             /* by element: reactions, at this time and step count */
+    double unique_t;
+    long unique_steps;
     double *scratch;          /* (n) an interpolated or tried state */
 };
 

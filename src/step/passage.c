@@ -84,7 +84,7 @@ static void look_closer(CrdRun *run, double w_start, double w_end) {
     if (w_start < lowest) lowest = w_start, at = run->t_old;
     if (w_end < lowest) lowest = w_end, at = run->t;
     if (lowest >= p->lowest) return;
-    find_lowest(run, &at, &lowest);
+    if (lowest < CRD_CROSSING_DIP * fmin(w_start, w_end) || lowest < CRD_APPROACH) find_lowest(run, &at, &lowest);
     p->lowest = lowest;
     p->lowest_at = at;
     crd_passage_name_joints(run, &p->found);
@@ -113,7 +113,7 @@ CardanStatus crd_passage_follow(CrdRun *run) {
     double w_start = p->w_last, w_end = crd_closeness(d);
     p->w_last = w_end;
     double low = fmin(p->step_lowest, w_end);
-    if (!p->open && low >= CRD_APPROACH) return CARDAN_OK;
+    if (!p->open && low >= CRD_PASSAGE_WATCH) return CARDAN_OK;
     if (!p->open) {
         p->open = true;
         p->entered = run->t_old;
@@ -124,7 +124,7 @@ CardanStatus crd_passage_follow(CrdRun *run) {
     p->lambda_max = fmax(p->lambda_max, crd_worst(d->lambda, d->model->shape->rows));
     if (d->remedy > p->remedy) p->remedy = d->remedy;
     look_closer(run, w_start, w_end);
-    if (w_end < CRD_APPROACH) return CARDAN_OK;
+    if (w_end < CRD_PASSAGE_LEFT) return CARDAN_OK;
     p->open = false;
     d->remedy = CRD_REMEDY_NONE;
     return p->lowest < CRD_PASSAGE ? log_passage(run) : CARDAN_OK;

@@ -73,11 +73,12 @@ CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stag
     if (s->rows > 0 && d->regulariser->watches) {
         CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
         crd_passage_see(&run->passage, d, d->system.t);
-        if (stage && !run->project_stages && crd_approaching(d)) {
+        bool moves = crd_stabiliser_moves(&run->stabiliser);
+        if (stage && moves && !run->project_stages && crd_approaching(d)) {
             run->wants_projection = true;
             return CARDAN_ERR_NUMERIC;
         }
-        if (stage && run->project_stages) CRD_TRY(settle_stage(run, &y));
+        if (stage && moves && run->project_stages) CRD_TRY(settle_stage(run, &y));
     }
     const double *v = y + s->nq;
     d->actions.states = v + s->nv;

@@ -293,8 +293,11 @@ YAML
 run check "$work/door.yaml" --json
 ok "check_names_redundant_joints" all exits 0 -- json \
     "d['degrees_of_freedom'] == 1 and d['redundant_rows'] == 5 and d['redundant_joints'] == ['upper', 'lower']"
-run run "$work/door.yaml"
-ok "run_refuses_redundant_rows_by_joint" all test "$status" -eq 3 -o "$status" -eq 4 -- says "'upper'"
+run run "$work/door.yaml" --regularise none
+ok "run_refuses_redundant_rows_by_joint_when_asked_to" all test "$status" -eq 3 -- says "'upper'"
+run run "$work/door.yaml" --json
+ok "run_passes_redundant_rows_and_says_which_reactions_are_not_unique" all exits 0 -- json \
+    "d['joints']['upper']['reaction_unique'] is False and d['joints']['lower']['reaction_unique'] is False"
 
 # ---- plot
 

@@ -18,7 +18,7 @@ static const double crank_angle[4] = {1.0, 0.0, 0.0, 0.0}; /* R: the coordinate 
 static void slider_crank_exact(double *z) {
     CrdLabSetting setting = {
         .problem = &crd_lab_slider_crank, .formulation = &crd_lab_state_space, .selection = crank_angle};
-    CrdLabTolerance tight = {1e-14, 1e-14, 0.0};
+    CrdLabTolerance tight = {.rtol = 1e-14, .atol = 1e-14};
     CrdLabSystem system = crd_lab_system(&setting);
     double u[2];
     CrdError error = {0};
