@@ -142,12 +142,10 @@ int bench_rhs(const BenchOptions *options) {
     CardanBuilder *builder = mechanism_chain(CARDAN_SPATIAL, (int)links);
     CardanModel *model = NULL;
     Case c = {0};
-    CardanOptions choice = cardan_default_options();
-    choice.solver = CARDAN_SOLVER_CHOLMOD;
     int failed = 1;
     if (cardan_builder_compile(builder, &model) < 0)
         fprintf(stderr, "%s\n", cardan_builder_message(builder));
-    else if (cardan_sim_create(model, &choice, &c.sim) < 0)
+    else if (cardan_sim_create(model, NULL, &c.sim) < 0)
         fprintf(stderr, "%s\n", cardan_sim_message(c.sim));
     else {
         c.d = &c.sim->run.dynamics;

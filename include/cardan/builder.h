@@ -269,10 +269,10 @@ typedef struct CardanForceDef {
     CardanJoint joint;               /* torsion, motor, friction, limit; torque: instead of body when not 0 */
     CardanCoordinate coordinate;     /* which one of that joint; zero: its angle, else its displacement */
     double angle;                    /* torsion: rest value of the coordinate, rad or m */
-    CardanVec3 point;                /* force, contact, drag: m, own axes; bushing: ground axes in the pose as written */
+    CardanVec3 point;                /* force, contact, drag: m, own axes; bushing: ground axes, pose as written */
     CardanVec3 value;                /* N or N m; torque on a joint: x; planar torque on a body: z */
-    const char *law[3];              /* force, torque: expressions that replace value.x, .y, .z; NULL: the number stands;
-                                        spring, torsion: [0], added to the tension, in x and v; motor: [0], the target */
+    const char *law[3];              /* force, torque: expressions for value.x, .y, .z; NULL: the number stands; spring,
+                                        torsion: [0], added to the tension, in x and v; motor: [0], the target */
     bool follower;                   /* value in the body's own axes */
     double gains[2];                 /* motor: kp, kd */
     double limit;                    /* motor: largest force or torque; 0: none */
@@ -287,7 +287,7 @@ typedef struct CardanForceDef {
     double dissipation;              /* contact: s/m */
     double friction;                 /* contact: coefficient */
     double coefficient;              /* drag: 1/2 rho cd A */
-    CardanVec3 axis;                 /* tyre: of the wheel, ground axes in the pose as written; forward is axis x normal */
+    CardanVec3 axis;                 /* tyre: of the wheel, ground axes, pose as written; forward is axis x normal */
     CardanMagic longitudinal, lateral; /* tyre */
     double relaxation;               /* tyre: m; 0: forces follow the slip at once */
     double slow;                     /* tyre: m/s; speed below which the slip is no longer divided by the speed */

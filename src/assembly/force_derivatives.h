@@ -1,9 +1,9 @@
 /* Derivatives of the loads of one force: dense blocks over the carriers it touches.
  *
  * Displacements are small changes of frames (x in ground axes, rotation in own axes), twists their v and w; loads are
- * dual to twists. With n carriers, entry ((i, r), (j, k)) of a 6n x 6n matrix, row-major, is the derivative of component
- * r of the load on carrier i with respect to component k of carrier j. In the plane the columns of components that do
- * not exist are zero. At a kink the derivative is that of the piece the state is in. */
+ * dual to twists. With n carriers, entry ((i, r), (j, k)) of a 6n x 6n matrix, row-major, is the derivative of
+ * component r of the load on carrier i with respect to component k of carrier j. In the plane the columns of components
+ * that do not exist are zero. At a kink the derivative is that of the piece the state is in. */
 #ifndef CRD_ASSEMBLY_FORCE_DERIVATIVES_H
 #define CRD_ASSEMBLY_FORCE_DERIVATIVES_H
 

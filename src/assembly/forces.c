@@ -1,4 +1,5 @@
-/* Applied forces: force elements, gravity, gyroscopic terms, rates of first-order states. Loads are gathered on carriers and then become f. */
+/* Applied forces: force elements, gravity, gyroscopic terms, rates of first-order states. Loads are gathered on carriers
+ * and then become f. */
 #include "assembly/force_scene.h"
 
 #include <string.h>

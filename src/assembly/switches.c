@@ -1,5 +1,5 @@
-/* Switching functions: their zeros are the kinks of forces and laws. Filled from the frames measured last, in this order:
- * for each force those of its record (force.h), then those of its laws (crd_expr_kinks).
+/* Switching functions: their zeros are the kinks of forces and laws. Filled from the frames measured last, in this
+ * order: for each force those of its record (force.h), then those of its laws (crd_expr_kinks).
  *
  * An event locator compares the signs at both ends of a step; a number that is 0 says nothing (a branch that is not
  * taken, a law that is not active) and is no event by itself. The step that ends at a zero has crossed it. */

@@ -152,8 +152,10 @@ static CardanStatus convert_type(const CrdDescription *d, const CardanForceDef *
     if (!load) CRD_TRY(refuse_laws(def, two ? 1 : 0, error));
     if (two) CRD_TRY(take_law(def, 0, force, error));
     switch (def->type) {
-    case CARDAN_SPRING: return convert_spring(d, def, force, error);
-    case CARDAN_BUSHING: return convert_bushing(d, def, force, error);
+    case CARDAN_SPRING:
+        return convert_spring(d, def, force, error);
+    case CARDAN_BUSHING:
+        return convert_bushing(d, def, force, error);
     case CARDAN_FORCE:
         if (def->joint.index != 0)
             return crd_fail(error, CARDAN_ERR_ARGUMENT, "force '%s': it cannot act on joint number %d",
@@ -165,7 +167,8 @@ static CardanStatus convert_type(const CrdDescription *d, const CardanForceDef *
         CRD_TRY(take_body_point(d, def, force, error));
         return take_value(d, def, force, error);
     case CARDAN_TORSION:
-    case CARDAN_LIMIT: return take_joint(d, def, force, error);
+    case CARDAN_LIMIT:
+        return take_joint(d, def, force, error);
     case CARDAN_MOTOR:
         memcpy(force->gains, def->gains, sizeof force->gains);
         force->limit = def->limit;
@@ -174,13 +177,17 @@ static CardanStatus convert_type(const CrdDescription *d, const CardanForceDef *
     case CARDAN_FRICTION:
         take_friction(def, force);
         return take_joint(d, def, force, error);
-    case CARDAN_CONTACT: return convert_contact(d, def, force, error);
+    case CARDAN_CONTACT:
+        return convert_contact(d, def, force, error);
     case CARDAN_DRAG:
         force->coefficient = def->coefficient;
         return take_body_point(d, def, force, error);
-    case CARDAN_TYRE: return convert_tyre(d, def, force, error);
-    case CARDAN_CALLBACK: return convert_callback(d, def, force, error);
-    case CARDAN_FORCE_TYPES: break;
+    case CARDAN_TYRE:
+        return convert_tyre(d, def, force, error);
+    case CARDAN_CALLBACK:
+        return convert_callback(d, def, force, error);
+    case CARDAN_FORCE_TYPES:
+        break;
     }
     return CARDAN_OK;
 }

@@ -8,11 +8,13 @@
     { key, {planar, spatial}, {AT(member), AT(member)}, CRD_GROUP_NONE, 0 }
 #define NUMBER(key, member) ROW(key, 1, 1, member)
 #define TABLE(rows)                                                                                                    \
-    (CrdFieldTable) { rows, (int)(sizeof(rows) / sizeof(rows)[0]) }
+    (CrdFieldTable) {                                                                                                  \
+        rows, (int)(sizeof(rows) / sizeof(rows)[0])                                                                    \
+    }
 
 static const CrdField SPRING[] = {
-    ROW("points[0]", 2, 3, point_a),    ROW("points[1]", 2, 3, point_b),  NUMBER("stiffness", stiffness[0]),
-    NUMBER("damping", damping[0]), NUMBER("length", length),
+    ROW("points[0]", 2, 3, point_a), ROW("points[1]", 2, 3, point_b), NUMBER("stiffness", stiffness[0]),
+    NUMBER("damping", damping[0]),   NUMBER("length", length),
 };
 
 static const CrdField TORSION[] = {
@@ -94,19 +96,31 @@ static const CrdField TYRE[] = {
 
 CrdFieldTable crd_force_fields(const CrdForceDesc *force) {
     switch (force->type) {
-    case CARDAN_SPRING: return TABLE(SPRING);
-    case CARDAN_TORSION: return TABLE(TORSION);
-    case CARDAN_BUSHING: return TABLE(BUSHING);
-    case CARDAN_FORCE: return TABLE(FORCE);
-    case CARDAN_TORQUE: return force->joint > 0 ? TABLE(JOINT_TORQUE) : TABLE(BODY_TORQUE);
-    case CARDAN_MOTOR: return TABLE(MOTOR);
-    case CARDAN_FRICTION: return TABLE(FRICTION);
-    case CARDAN_LIMIT: return TABLE(LIMIT);
-    case CARDAN_CONTACT: return TABLE(CONTACT);
-    case CARDAN_DRAG: return TABLE(DRAG);
-    case CARDAN_TYRE: return TABLE(TYRE);
+    case CARDAN_SPRING:
+        return TABLE(SPRING);
+    case CARDAN_TORSION:
+        return TABLE(TORSION);
+    case CARDAN_BUSHING:
+        return TABLE(BUSHING);
+    case CARDAN_FORCE:
+        return TABLE(FORCE);
+    case CARDAN_TORQUE:
+        return force->joint > 0 ? TABLE(JOINT_TORQUE) : TABLE(BODY_TORQUE);
+    case CARDAN_MOTOR:
+        return TABLE(MOTOR);
+    case CARDAN_FRICTION:
+        return TABLE(FRICTION);
+    case CARDAN_LIMIT:
+        return TABLE(LIMIT);
+    case CARDAN_CONTACT:
+        return TABLE(CONTACT);
+    case CARDAN_DRAG:
+        return TABLE(DRAG);
+    case CARDAN_TYRE:
+        return TABLE(TYRE);
     case CARDAN_CALLBACK:
-    case CARDAN_FORCE_TYPES: break;
+    case CARDAN_FORCE_TYPES:
+        break;
     }
     return (CrdFieldTable){NULL, 0};
 }

@@ -1,5 +1,5 @@
-/* Forces of a model file. Each type lists its keys, in the order in which they are read, and what they hold; the numbers
- * among them go by the field table. */
+/* Forces of a model file. Each type lists its keys, in the order in which they are read, and what they hold; the
+ * numbers among them go by the field table. */
 #include "build/reader.h"
 
 #include "build/reader_law.h"
@@ -25,8 +25,8 @@ enum { MOST_KEYS = 12 };
 #define PLAIN {NULL}, 0
 
 static const Key SPRING[] = {
-    {"bodies", BODIES, true, PLAIN},  {"points", POINTS, true, PLAIN},  {"stiffness", NUMBER, false, PLAIN},
-    {"damping", NUMBER, false, PLAIN}, {"length", NUMBER, false, PLAIN}, {"law", LAW, false, PLAIN},
+    {"bodies", BODIES, true, PLAIN},      {"points", POINTS, true, PLAIN},  {"stiffness", NUMBER, false, PLAIN},
+    {"damping", NUMBER, false, PLAIN},    {"length", NUMBER, false, PLAIN}, {"law", LAW, false, PLAIN},
     {"geometry", GEOMETRY, false, PLAIN},
 };
 static const Key TORSION[] = {
@@ -55,32 +55,29 @@ static const Key TORQUE_ON_BODY[] = {
     {"value", VALUE, true, PLAIN},
     {"frame", FRAME, false, PLAIN},
 };
-static const Key TORQUE[] = { /* when it is not said on what */
+static const Key TORQUE[] = {
+    /* when it is not said on what */
     {"joint", JOINT, false, PLAIN}, {"coordinate", COORDINATE, false, PLAIN}, {"body", BODY, false, PLAIN},
     {"value", VALUE, true, PLAIN},  {"frame", FRAME, false, PLAIN},
 };
 static const Key MOTOR[] = {
-    {"joint", JOINT, true, PLAIN},   {"coordinate", COORDINATE, false, PLAIN}, {"target", LAW, true, PLAIN},
+    {"joint", JOINT, true, PLAIN},  {"coordinate", COORDINATE, false, PLAIN}, {"target", LAW, true, PLAIN},
     {"gains", NUMBER, true, PLAIN}, {"limit", NUMBER, false, PLAIN},
 };
 static const Key FRICTION[] = {
-    {"joint", JOINT, true, PLAIN},      {"coordinate", COORDINATE, false, PLAIN}, {"coulomb", NUMBER, true, PLAIN},
-    {"static", NUMBER, false, PLAIN},   {"stribeck", NUMBER, false, PLAIN},       {"viscous", NUMBER, false, PLAIN},
+    {"joint", JOINT, true, PLAIN},    {"coordinate", COORDINATE, false, PLAIN}, {"coulomb", NUMBER, true, PLAIN},
+    {"static", NUMBER, false, PLAIN}, {"stribeck", NUMBER, false, PLAIN},       {"viscous", NUMBER, false, PLAIN},
     {"speed", NUMBER, true, PLAIN},
 };
 static const Key LIMIT[] = {
-    {"joint", JOINT, true, PLAIN},     {"coordinate", COORDINATE, false, PLAIN}, {"range", NUMBER, true, PLAIN},
+    {"joint", JOINT, true, PLAIN},      {"coordinate", COORDINATE, false, PLAIN}, {"range", NUMBER, true, PLAIN},
     {"stiffness", NUMBER, true, PLAIN}, {"damping", NUMBER, false, PLAIN},
 };
 static const Key CONTACT[] = {
-    {"body", BODY, true, PLAIN},
-    {"point", NUMBER, false, PLAIN},
-    {"radius", NUMBER, false, PLAIN},
-    {"plane", INNER, true, {"point", "normal"}, 2},
-    {"stiffness", NUMBER, true, PLAIN},
-    {"exponent", NUMBER, false, PLAIN},
-    {"dissipation", NUMBER, false, PLAIN},
-    {"friction", NUMBER, false, PLAIN},
+    {"body", BODY, true, PLAIN},           {"point", NUMBER, false, PLAIN},
+    {"radius", NUMBER, false, PLAIN},      {"plane", INNER, true, {"point", "normal"}, 2},
+    {"stiffness", NUMBER, true, PLAIN},    {"exponent", NUMBER, false, PLAIN},
+    {"dissipation", NUMBER, false, PLAIN}, {"friction", NUMBER, false, PLAIN},
     {"speed", NUMBER, false, PLAIN},
 };
 static const Key DRAG[] = {
@@ -88,7 +85,8 @@ static const Key DRAG[] = {
     {"point", NUMBER, false, PLAIN},
     {"coefficient", NUMBER, true, PLAIN},
 };
-static const Key TYRE[] = { /* the last two are for space alone */
+static const Key TYRE[] = {
+    /* the last two are for space alone */
     {"wheel", BODY, true, PLAIN},
     {"radius", NUMBER, true, PLAIN},
     {"plane", INNER, true, {"point", "normal"}, 2},
@@ -106,25 +104,38 @@ typedef struct Keys {
 } Keys;
 
 #define KEYS(table)                                                                                                    \
-    (Keys) { table, COUNT(table) }
+    (Keys) {                                                                                                           \
+        table, COUNT(table)                                                                                            \
+    }
 
 static Keys keys_of(const CrdReader *r, const CrdNode *mapping, CardanForceType type) {
     switch (type) {
-    case CARDAN_SPRING: return KEYS(SPRING);
-    case CARDAN_TORSION: return KEYS(TORSION);
-    case CARDAN_BUSHING: return KEYS(BUSHING);
-    case CARDAN_FORCE: return KEYS(FORCE);
+    case CARDAN_SPRING:
+        return KEYS(SPRING);
+    case CARDAN_TORSION:
+        return KEYS(TORSION);
+    case CARDAN_BUSHING:
+        return KEYS(BUSHING);
+    case CARDAN_FORCE:
+        return KEYS(FORCE);
     case CARDAN_TORQUE:
         if (crd_reader_get(r, mapping, "joint") != NULL) return KEYS(TORQUE_ON_JOINT);
         return crd_reader_get(r, mapping, "body") != NULL ? KEYS(TORQUE_ON_BODY) : KEYS(TORQUE);
-    case CARDAN_MOTOR: return KEYS(MOTOR);
-    case CARDAN_FRICTION: return KEYS(FRICTION);
-    case CARDAN_LIMIT: return KEYS(LIMIT);
-    case CARDAN_CONTACT: return KEYS(CONTACT);
-    case CARDAN_DRAG: return KEYS(DRAG);
-    case CARDAN_TYRE: return (Keys){TYRE, COUNT(TYRE) - (r->d->space == CARDAN_PLANAR ? 2 : 0)};
+    case CARDAN_MOTOR:
+        return KEYS(MOTOR);
+    case CARDAN_FRICTION:
+        return KEYS(FRICTION);
+    case CARDAN_LIMIT:
+        return KEYS(LIMIT);
+    case CARDAN_CONTACT:
+        return KEYS(CONTACT);
+    case CARDAN_DRAG:
+        return KEYS(DRAG);
+    case CARDAN_TYRE:
+        return (Keys){TYRE, COUNT(TYRE) - (r->d->space == CARDAN_PLANAR ? 2 : 0)};
     case CARDAN_CALLBACK:
-    case CARDAN_FORCE_TYPES: break;
+    case CARDAN_FORCE_TYPES:
+        break;
     }
     return (Keys){NULL, 0};
 }
@@ -190,17 +201,28 @@ static CardanStatus read_inner(CrdReader *r, const Key *key, const CrdNode *node
 
 static CardanStatus read_key(CrdReader *r, const Key *key, const CrdNode *node, CrdForceDesc *force) {
     switch (key->holds) {
-    case NUMBER: return read_field(r, node, key->key, force);
-    case BODY: return crd_reader_body(r, node, &force->body);
-    case BODIES: return crd_reader_two_bodies(r, node, &force->a, &force->b);
-    case POINTS: return read_points(r, node, force);
-    case JOINT: return crd_reader_joint(r, node, &force->joint);
-    case COORDINATE: return read_coordinate(r, node, force);
-    case VALUE: return crd_read_value(r, node, force);
-    case LAW: return crd_read_law(r, node, force);
-    case FRAME: return read_frame(r, node, force);
-    case INNER: return read_inner(r, key, node, force);
-    case GEOMETRY: return crd_reader_geometry(r, node);
+    case NUMBER:
+        return read_field(r, node, key->key, force);
+    case BODY:
+        return crd_reader_body(r, node, &force->body);
+    case BODIES:
+        return crd_reader_two_bodies(r, node, &force->a, &force->b);
+    case POINTS:
+        return read_points(r, node, force);
+    case JOINT:
+        return crd_reader_joint(r, node, &force->joint);
+    case COORDINATE:
+        return read_coordinate(r, node, force);
+    case VALUE:
+        return crd_read_value(r, node, force);
+    case LAW:
+        return crd_read_law(r, node, force);
+    case FRAME:
+        return read_frame(r, node, force);
+    case INNER:
+        return read_inner(r, key, node, force);
+    case GEOMETRY:
+        return crd_reader_geometry(r, node);
     }
     return CARDAN_OK;
 }

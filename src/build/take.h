@@ -16,8 +16,8 @@ CardanStatus crd_take_bodies(const CrdDescription *description, const CardanBody
                              int **carriers, CrdError *error);
 
 /* In a plane vectors have no z. */
-CardanStatus crd_take_vector(const CrdDescription *description, CardanVec3 v, const char *of, const char *what, double *out,
-                             CrdError *error);
+CardanStatus crd_take_vector(const CrdDescription *description, CardanVec3 v, const char *of, const char *what,
+                             double *out, CrdError *error);
 
 /* Start values, in a new array: given (NULL: zeros), all finite; "block 'rod'" stands in the message. */
 CardanStatus crd_take_start(const double *given, int count, const char *what, const char *name, double **copy,

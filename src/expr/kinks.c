@@ -11,8 +11,10 @@
 
 int crd_kink_count(const CrdInstruction *in) {
     switch (in->op) {
-    case CRD_OP_CALL: return in->as.function->kink != CRD_SMOOTH;
-    case CRD_OP_TABLE: return in->as.points.count;
+    case CRD_OP_CALL:
+        return in->as.function->kink != CRD_SMOOTH;
+    case CRD_OP_TABLE:
+        return in->as.points.count;
     case CRD_OP_FIRST_POINT:
     case CRD_OP_NEXT_POINT:
     case CRD_OP_MIN:
@@ -22,8 +24,10 @@ int crd_kink_count(const CrdInstruction *in) {
     case CRD_OP_GREATER:
     case CRD_OP_GREATER_EQUAL:
     case CRD_OP_EQUAL:
-    case CRD_OP_NOT_EQUAL: return 1;
-    default: return 0;
+    case CRD_OP_NOT_EQUAL:
+        return 1;
+    default:
+        return 0;
     }
 }
 
@@ -31,14 +35,21 @@ void crd_kink_values(const CrdProgram *program, const CrdInstruction *in, const 
     if (crd_kink_count(in) == 0) return;
     switch (in->op) {
     case CRD_OP_CALL:
-        values[0] = in->as.function->kink == CRD_KINK_AT_ZERO ? top[0] : sin(CRD_PI * (top[0] - 2.0 * floor(0.5 * top[0])));
+        values[0] =
+            in->as.function->kink == CRD_KINK_AT_ZERO ? top[0] : sin(CRD_PI * (top[0] - 2.0 * floor(0.5 * top[0])));
         break;
     case CRD_OP_TABLE:
         for (int k = 0; k < in->as.points.count; k++)
             values[k] = top[0] - program->points[2 * (in->as.points.first + k)];
         break;
-    case CRD_OP_FIRST_POINT: values[0] = top[-2] - top[-1]; break; /* x  x0 y0 */
-    case CRD_OP_NEXT_POINT: values[0] = top[-5] - top[-1]; break;  /* x y  x0 y0  x1 y1 */
-    default: values[0] = top[-1] - top[0]; break;
+    case CRD_OP_FIRST_POINT:
+        values[0] = top[-2] - top[-1];
+        break; /* x  x0 y0 */
+    case CRD_OP_NEXT_POINT:
+        values[0] = top[-5] - top[-1];
+        break; /* x y  x0 y0  x1 y1 */
+    default:
+        values[0] = top[-1] - top[0];
+        break;
     }
 }

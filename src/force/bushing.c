@@ -2,8 +2,8 @@
  * written, carried by a (A0, B0: the rotations there, as in joint/part_turn.c).
  *     e = A0 R_a^T (p_b - p_a),     C = A0 R_a^T R_b B0^T,     phi the rotation vector of C (plane: the angle, counted)
  *     E = k_e e + c_e e',           F = k_phi phi + c_phi phi',   component by component
- * Loads: with f = R_a A0^T E, -f on b at its point, f on a at the same place (not at a's point: the directions turn with
- * a); moments in own axes -B0^T J(phi) F on b and A0^T J(-phi) F on a, because phi' = J (C B0 w_b - A0 w_a) with
+ * Loads: with f = R_a A0^T E, -f on b at its point, f on a at the same place (not at a's point: the directions turn
+ * with a); moments in own axes -B0^T J(phi) F on b and A0^T J(-phi) F on a, because phi' = J (C B0 w_b - A0 w_a) with
  * J = Jl^-1 (core/rotation.h), J(phi)^T = J(-phi) and C^T J(-phi) = J(phi).
  * Potential (k_e e^2 + k_phi phi^2) / 2; the dampers have power. */
 #include "core/rotation.h"
@@ -133,8 +133,8 @@ static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     CrdVec e = crd_add(times(f->gap_stiffness, gap.e), times(f->gap_damping, gap.de));
     CrdVec de = crd_add(times(f->gap_stiffness, dgap.e), times(f->gap_damping, dgap.de));
     CrdVec own = crd_apply_t(f->start_a, e), force = crd_apply(a->rotation, own); /* own axes of a; ground */
-    CrdVec dforce = crd_add(crd_carried_change(a, &in->changes[f->a], own),
-                            crd_apply(a->rotation, crd_apply_t(f->start_a, de)));
+    CrdVec dforce =
+        crd_add(crd_carried_change(a, &in->changes[f->a], own), crd_apply(a->rotation, crd_apply_t(f->start_a, de)));
     crd_push_change(change, in, f->b, f->point_b, crd_vec(0, 0, 0), crd_neg(force), crd_neg(dforce));
     crd_push_change(change, in, f->a, gap.s, dgap.s, force, dforce);
     CrdVec m = crd_add(times(f->turn_stiffness, turn.phi), times(f->turn_damping, turn.rate));

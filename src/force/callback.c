@@ -1,6 +1,6 @@
-/* The user's own wrenches on any number of bodies, at their centres of mass in ground axes. They have no potential. Their
- * derivatives come from the user too; without them from central differences along the change, whose step is the cube
- * root of the rounding (CRD_DIFFERENCE_STEP): good to about 1e-10 where lengths and speeds are of size 1. */
+/* The user's own wrenches on any number of bodies, at their centres of mass in ground axes. They have no potential.
+ * Their derivatives come from the user too; without them from central differences along the change, whose step is the
+ * cube root of the rounding (CRD_DIFFERENCE_STEP): good to about 1e-10 where lengths and speeds are of size 1. */
 #include "core/numbers.h"
 #include "core/rotation.h"
 #include "force/records.h"

@@ -62,7 +62,8 @@ static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     if (depth <= 0.0) return CARDAN_OK;
     Touch touch = touch_of(f, in, depth);
     CrdVec dlocal = crd_scale(f->radius, crd_cross(d->turn, crd_apply_t(body->rotation, f->normal)));
-    CrdVec du = crd_add(crd_point_change(body, d, touch.local).u, crd_apply(body->rotation, crd_cross(body->w, dlocal)));
+    CrdVec du =
+        crd_add(crd_point_change(body, d, touch.local).u, crd_apply(body->rotation, crd_cross(body->w, dlocal)));
     double ddepth = -crd_dot(f->normal, crd_point_change(body, d, f->point).p), dleaving = crd_dot(f->normal, du);
     double delastic = f->exponent * touch.elastic / depth * ddepth;
     double dbrake = touch.brake > 0.0 ? -1.5 * f->dissipation * dleaving : 0.0;

@@ -3,10 +3,10 @@
 #include "force/records.h"
 
 const CrdForceKind *const crd_force_kinds[CARDAN_FORCE_TYPES] = {
-    [CARDAN_SPRING] = &crd_spring,     [CARDAN_TORSION] = &crd_torsion,   [CARDAN_BUSHING] = &crd_bushing,
-    [CARDAN_FORCE] = &crd_force,       [CARDAN_TORQUE] = &crd_torque,     [CARDAN_MOTOR] = &crd_motor,
-    [CARDAN_FRICTION] = &crd_friction, [CARDAN_LIMIT] = &crd_limit,       [CARDAN_CONTACT] = &crd_contact,
-    [CARDAN_DRAG] = &crd_drag,         [CARDAN_TYRE] = &crd_tyre,         [CARDAN_CALLBACK] = &crd_callback,
+    [CARDAN_SPRING] = &crd_spring,     [CARDAN_TORSION] = &crd_torsion, [CARDAN_BUSHING] = &crd_bushing,
+    [CARDAN_FORCE] = &crd_force,       [CARDAN_TORQUE] = &crd_torque,   [CARDAN_MOTOR] = &crd_motor,
+    [CARDAN_FRICTION] = &crd_friction, [CARDAN_LIMIT] = &crd_limit,     [CARDAN_CONTACT] = &crd_contact,
+    [CARDAN_DRAG] = &crd_drag,         [CARDAN_TYRE] = &crd_tyre,       [CARDAN_CALLBACK] = &crd_callback,
 };
 
 double crd_push(CrdLoads *loads, const CardanFrame *frames, int carrier, CrdVec local, CrdVec force) {
@@ -28,8 +28,8 @@ void crd_push_change(CrdLoads *change, const CrdForceInput *in, int carrier, Crd
     const CardanFrame *f = &in->frames[carrier];
     double *load = change->load[carrier];
     CrdVec own = crd_apply_t(f->rotation, force);
-    CrdVec moment = crd_add(crd_cross(dlocal, own),
-                            crd_cross(local, crd_own_change(f, &in->changes[carrier], own, dforce)));
+    CrdVec moment =
+        crd_add(crd_cross(dlocal, own), crd_cross(local, crd_own_change(f, &in->changes[carrier], own, dforce)));
     crd_put(load, crd_add(crd_vec_of(load), dforce));
     crd_put(load + 3, crd_add(crd_vec_of(load + 3), moment));
 }

@@ -25,28 +25,28 @@ enum { CRD_LAW_TIME = 0, CRD_LAW_X, CRD_LAW_V, CRD_LAW_OWN };
 typedef struct CrdForceData {
     CardanForceType type;
     bool planar;
-    int a, b;                 /* spring, bushing: carriers */
-    CrdVec point_a, point_b;  /* m; own axes */
+    int a, b;                /* spring, bushing: carriers */
+    CrdVec point_a, point_b; /* m; own axes */
     double stiffness, damping, length;
     double start_a[9], start_b[9], turn0; /* bushing: the pose as written, as in CrdJointData */
     double gap_stiffness[3], gap_damping[3], turn_stiffness[3], turn_damping[3]; /* bushing */
-    int body;                 /* carrier */
-    int joint;                /* on its coordinate: joint from 1; 0: on the body */
+    int body;                                                                    /* carrier */
+    int joint; /* on its coordinate: joint from 1; 0: on the body */
     CardanCoordinate coordinate;
-    double angle;             /* torsion: rest */
-    CrdVec point;             /* m; own axes */
+    double angle; /* torsion: rest */
+    CrdVec point; /* m; own axes */
     double value[CRD_FORCE_LAWS];
     bool follower;
-    double gains[2], limit;   /* motor; limit 0: none */
+    double gains[2], limit; /* motor; limit 0: none */
     double range[2];
     double coulomb, stick, stribeck, viscous, speed;
     double radius, exponent, dissipation, friction;
     CrdVec plane_point, normal; /* contact, tyre: ground axes; normal of length 1 */
     double coefficient;
-    CrdVec axis;              /* tyre: own axes, length 1 */
-    CardanMagic magic[2];     /* tyre: longitudinal, lateral */
+    CrdVec axis;          /* tyre: own axes, length 1 */
+    CardanMagic magic[2]; /* tyre: longitudinal, lateral */
     double relaxation, slow;
-    int bodies;               /* callback */
+    int bodies; /* callback */
     const int *carriers;
     CardanForceCallback callback;
     CardanForceChangeCallback change;
@@ -63,17 +63,17 @@ typedef struct CrdForceInput {
     const CrdExpr *law;              /* spring, torsion: in x and v; NULL: none */
     double *law_values;              /* variables of laws */
     const double *inputs;
-    const double *z;                 /* its first-order states */
-    CardanFrame *gathered;           /* callback: room for its frames and wrenches */
+    const double *z;       /* its first-order states */
+    CardanFrame *gathered; /* callback: room for its frames and wrenches */
     CardanWrench *wrench;
-    CrdError *error;                 /* where a law says what is wrong */
+    CrdError *error; /* where a law says what is wrong */
 
-    const CrdChange *changes;        /* by carrier */
-    const double *value_change;      /* as value; not of a motor, whose target depends on the time alone */
+    const CrdChange *changes;   /* by carrier */
+    const double *value_change; /* as value; not of a motor, whose target depends on the time alone */
     const CrdCoordinate *coordinate_change;
-    CrdJet *law_jets;                /* variables of laws with their derivatives */
+    CrdJet *law_jets; /* variables of laws with their derivatives */
     const double *z_change;
-    CrdChange *gathered_changes;     /* callback: room for the changes of its frames */
+    CrdChange *gathered_changes; /* callback: room for the changes of its frames */
 } CrdForceInput;
 
 /* Where it writes: loads are added, rates are set. `along` writes changes of loads and rates. */

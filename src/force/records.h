@@ -4,7 +4,7 @@
 
 #include "force/force.h"
 
-extern const CrdForceKind crd_spring, crd_torsion, crd_bushing, crd_force, crd_torque, crd_motor, crd_friction, crd_limit,
-    crd_contact, crd_drag, crd_tyre, crd_callback;
+extern const CrdForceKind crd_spring, crd_torsion, crd_bushing, crd_force, crd_torque, crd_motor, crd_friction,
+    crd_limit, crd_contact, crd_drag, crd_tyre, crd_callback;
 
 #endif

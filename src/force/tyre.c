@@ -16,12 +16,12 @@
 #include "force/records.h"
 
 typedef struct Tyre {
-    CrdDual depth, load;       /* m; N: stiffness depth + damping depth', as it is */
-    CrdDual vx, speed;         /* m/s; speed is S */
-    CrdDual slip[2], used[2];  /* as they are; what forces come from */
-    CrdDual fill;              /* r */
-    CrdDualVec local, force;   /* m, N; own axes */
-    CrdDual rate[2];           /* of the states */
+    CrdDual depth, load;      /* m; N: stiffness depth + damping depth', as it is */
+    CrdDual vx, speed;        /* m/s; speed is S */
+    CrdDual slip[2], used[2]; /* as they are; what forces come from */
+    CrdDual fill;             /* r */
+    CrdDualVec local, force;  /* m, N; own axes */
+    CrdDual rate[2];          /* of the states */
 } Tyre;
 
 /* F / (D Fz) of a slip. */
@@ -144,5 +144,4 @@ static void switches(const CrdForceData *f, const CrdForceInput *in, double *val
     values[3] = tyre.fill.x - 1.0;
 }
 
-const CrdForceKind crd_tyre = {
-    .name = "tyre", .apply = apply, .along = along, .switch_count = 4, .switches = switches};
+const CrdForceKind crd_tyre = {.name = "tyre", .apply = apply, .along = along, .switch_count = 4, .switches = switches};

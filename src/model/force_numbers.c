@@ -44,16 +44,35 @@ static void resolve_tyre(const CrdForceDesc *d, const CardanFrame *frames, CrdFo
 }
 
 CrdForceData crd_resolve_force(const CrdDescription *description, const CrdForceDesc *d, const CardanFrame *frames) {
-    CrdForceData out = {.type = d->type, .planar = description->space == CARDAN_PLANAR, .a = d->a, .b = d->b,
-                        .stiffness = d->stiffness[0], .damping = d->damping[0], .body = d->body, .joint = d->joint,
-                        .coordinate = d->coordinate, .angle = d->angle, .point = crd_vec_of(d->point),
-                        .follower = d->follower, .limit = d->limit_given ? d->limit : 0.0, .coulomb = d->coulomb,
+    CrdForceData out = {.type = d->type,
+                        .planar = description->space == CARDAN_PLANAR,
+                        .a = d->a,
+                        .b = d->b,
+                        .stiffness = d->stiffness[0],
+                        .damping = d->damping[0],
+                        .body = d->body,
+                        .joint = d->joint,
+                        .coordinate = d->coordinate,
+                        .angle = d->angle,
+                        .point = crd_vec_of(d->point),
+                        .follower = d->follower,
+                        .limit = d->limit_given ? d->limit : 0.0,
+                        .coulomb = d->coulomb,
                         .stick = d->stick_given ? d->stick : d->coulomb,
-                        .stribeck = d->stribeck_given ? d->stribeck : d->speed, .viscous = d->viscous,
-                        .speed = d->speed, .radius = d->radius, .exponent = d->exponent_given ? d->exponent : 1.5,
-                        .dissipation = d->dissipation, .friction = d->friction, .coefficient = d->coefficient,
-                        .plane_point = crd_vec_of(d->plane_point), .bodies = d->bodies, .carriers = d->carriers,
-                        .callback = d->callback, .change = d->change, .user = d->user};
+                        .stribeck = d->stribeck_given ? d->stribeck : d->speed,
+                        .viscous = d->viscous,
+                        .speed = d->speed,
+                        .radius = d->radius,
+                        .exponent = d->exponent_given ? d->exponent : 1.5,
+                        .dissipation = d->dissipation,
+                        .friction = d->friction,
+                        .coefficient = d->coefficient,
+                        .plane_point = crd_vec_of(d->plane_point),
+                        .bodies = d->bodies,
+                        .carriers = d->carriers,
+                        .callback = d->callback,
+                        .change = d->change,
+                        .user = d->user};
     memcpy(out.value, d->value, sizeof out.value);
     memcpy(out.gains, d->gains, sizeof out.gains);
     memcpy(out.range, d->range, sizeof out.range);

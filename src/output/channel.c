@@ -43,9 +43,9 @@ static double loose_part(const CrdRun *run, int element, const double *projector
     const CrdElement *e = &d->model->shape->elements[element];
     size_t rows = (size_t)d->model->shape->rows;
     CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
-    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], most = 0.0, size = 0.0;
+    double g[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], most = 0.0, size = 0.0;
     CrdPair pair = crd_pair_of(d->model->shape, &d->system, element);
-    crd_joint_evaluate(e->kind, &d->model->numbers.joints[element], &pair, (CrdRows){g, rate_t, gamma, a, b});
+    crd_joint_evaluate(e->kind, &d->model->numbers.joints[element], &pair, (CrdRows){g, gamma, a, b});
     for (size_t c = 0; c < rows; c++)
         for (int k = 0; k < 6; k++) {
             double sum = 0.0;

@@ -40,10 +40,10 @@ static void find_lowest(CrdRun *run, double *t, double *lowest) {
     double b = fmin(run->t, *t + CRD_PASSAGE_WINDOW * h);
     double x = a + golden * (b - a), y = b - golden * (b - a), wx, wy;
     run->solved = false;
-    if (!run->dense_known &&
-        crd_rk_prepare_dense(&run->rk, &run->ode, run->t_old, h, run->y_old, run->y, run->f) < 0)
+    if (crd_run_prepare_dense(run) < 0) {
+        crd_error_clear(run->error); /* the pose stays where the lowest stage saw it */
         return;
-    run->dense_known = true;
+    }
     wx = closeness_at(run, x);
     wy = closeness_at(run, y);
     for (int i = 0; i < CRD_PASSAGE_SECTIONS; i++) {
@@ -84,7 +84,7 @@ static void look_closer(CrdRun *run, double w_start, double w_end) {
     if (w_start < lowest) lowest = w_start, at = run->t_old;
     if (w_end < lowest) lowest = w_end, at = run->t;
     if (lowest >= p->lowest) return;
-    if (lowest < CRD_CROSSING_DIP * fmin(w_start, w_end) || lowest < CRD_APPROACH) find_lowest(run, &at, &lowest);
+    find_lowest(run, &at, &lowest);
     p->lowest = lowest;
     p->lowest_at = at;
     crd_passage_name_joints(run, &p->found);

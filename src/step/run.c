@@ -124,15 +124,22 @@ double crd_run_energy(const CrdRun *run, const double *y) {
     return crd_kinetic(d->model, &d->system, y + d->model->shape->nq) + d->system.potential - y[run->n - 1];
 }
 
+CardanStatus crd_run_prepare_dense(CrdRun *run) {
+    if (run->dense_known) return CARDAN_OK;
+    /* Its few extra stages may come close to a singular pose that the step itself passed by. */
+    run->project_stages = run->passage.step_lowest < CRD_PASSAGE_WATCH;
+    CRD_TRY(crd_rk_prepare_dense(&run->rk, &run->ode, run->t_old, run->t - run->t_old, run->y_old, run->y, run->f));
+    run->dense_known = true;
+    return CARDAN_OK;
+}
+
 CardanStatus crd_run_interpolate(CrdRun *run, double t, double *y) {
     CrdDynamics *d = &run->dynamics;
     run->solved = false;
     if (run->dense_lost)
         return crd_fail(run->error, CARDAN_ERR_NUMERIC,
                         "the last step can no longer be sampled: a step after it failed at t = %.9g", run->t);
-    if (!run->dense_known)
-        CRD_TRY(crd_rk_prepare_dense(&run->rk, &run->ode, run->t_old, run->t - run->t_old, run->y_old, run->y, run->f));
-    run->dense_known = true;
+    CRD_TRY(crd_run_prepare_dense(run));
     crd_rk_interpolate(&run->rk, (t - run->t_old) / (run->t - run->t_old), y);
     crd_normalise(d->model->shape, y);
     crd_run_look_at(run, y);

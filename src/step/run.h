@@ -92,6 +92,9 @@ double crd_run_energy(const CrdRun *run, const double *y);
 /* One internal step, not beyond t_limit. After a failure the state is that before the step. */
 CardanStatus crd_step(CrdRun *run, double t_limit);
 
+/* Makes the interpolation of the last step known. */
+CardanStatus crd_run_prepare_dense(CrdRun *run);
+
 /* y at a time inside the last step, put back on the constraints; the workspace then holds that state. */
 CardanStatus crd_run_interpolate(CrdRun *run, double t, double *y);
 

@@ -124,6 +124,60 @@ static inline void rich_forces(CardanBuilder *b, CardanBody arm, CardanBody cart
                                                   .user = &rich_stiffness});
 }
 
+static CardanStatus rich_rate(void *user, double t, const CardanFrame *frames, const double *inputs, const double *z,
+                              double *rate) {
+    (void)user, (void)t;
+    rate[0] = frames[0].x.x - z[0] + 0.01 * inputs[0];
+    rate[1] = z[0] - z[1];
+    return CARDAN_OK;
+}
+
+/* The forces that the first five leave out, and first-order states: the user's, which a law reads, and a tyre's. */
+static inline void rich_more_forces(CardanBuilder *b, CardanBody arm, CardanBody cart, CardanBody skate,
+                                    CardanJoint hinge) {
+    const double z0[2] = {0.1, -0.1};
+    const CardanMagic magic = {10.0, 1.9, 1.0, 0.97};
+    const CardanVec3 up = {0.0, 1.0, 0.0}, below = {0.0, -1.05, 0.0};
+    cardan_builder_add_states(
+        b, &(CardanStatesDef){.name = "lag", .count = 2, .z0 = z0, .bodies = 1, .body = &cart, .rate = rich_rate});
+    const CardanForceDef more[] = {
+        {.name = "coil",
+         .type = CARDAN_TORSION,
+         .joint = hinge,
+         .stiffness = 0.5,
+         .law = {"0.1*x^3 + 0.01*lag.z1", NULL, NULL}},
+        {.name = "mount", .type = CARDAN_BUSHING, .a = cart, .b = skate, .bushing_stiffness = {0.1, 0.1, 0.1}},
+        {.name = "servo",
+         .type = CARDAN_MOTOR,
+         .joint = hinge,
+         .gains = {0.1, 0.1},
+         .limit = 1.0,
+         .law = {"sin(t)", NULL, NULL}},
+        {.name = "rub", .type = CARDAN_FRICTION, .joint = hinge, .coulomb = 0.01, .speed = 0.1},
+        {.name = "stop", .type = CARDAN_LIMIT, .joint = hinge, .range = {-9.0, 9.0}, .stiffness = 10.0},
+        {.name = "floor",
+         .type = CARDAN_CONTACT,
+         .body = cart,
+         .radius = 0.1,
+         .stiffness = 10.0,
+         .friction = 0.1,
+         .speed = 0.1,
+         .plane_point = below,
+         .plane_normal = up},
+        {.name = "air", .type = CARDAN_DRAG, .body = arm, .coefficient = 0.01},
+        {.name = "tyre",
+         .type = CARDAN_TYRE,
+         .body = skate,
+         .radius = 0.5,
+         .stiffness = 10.0,
+         .slow = 0.5,
+         .longitudinal = magic,
+         .relaxation = 0.3,
+         .plane_point = {0.0, 1.6, 0.0},
+         .plane_normal = up}};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) cardan_builder_add_force(b, &more[i]);
+}
+
 static inline CardanBuilder *rich_model(void) {
     CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
     CardanBody arm, bob, cart, skate;
@@ -168,6 +222,7 @@ static inline CardanBuilder *rich_model(void) {
         b, &(CardanRowsDef){
                .name = "edge", .rows = 1, .bodies = 1, .body = &skate, .nonholonomic = true, .evaluate = skate_rows});
     rich_forces(b, arm, cart, frame, hinge);
+    rich_more_forces(b, arm, cart, skate, hinge);
     cardan_builder_set_start_rate(b, hinge, 0.5);
     return b;
 }

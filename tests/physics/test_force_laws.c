@@ -132,11 +132,11 @@ static void a_damped_stop_never_pulls(void **state) {
 /* A ball that rolls while it slips: spin and speed meet, 5/7 of the speed is left (a solid sphere). */
 static void a_sliding_ball_comes_to_roll(void **state) {
     (void)state;
-    CardanModel *model =
-        scene_read("cardan: 1\nspace: spatial\ngravity: [0, 0, -10]\n"
-                   "bodies: {ball: {mass: 1, inertia: {sphere: 0.1}, position: [0, 0, 0.1], velocity: [1.4, 0.7, 0]}}\n"
-                   "forces:\n  table: {type: contact, body: ball, radius: 0.1, plane: {point: [0, 0, 0], normal: [0, 0, 3]},\n"
-                   "          stiffness: 1e6, dissipation: 1, friction: 0.3, speed: 1e-3}\n");
+    CardanModel *model = scene_read(
+        "cardan: 1\nspace: spatial\ngravity: [0, 0, -10]\n"
+        "bodies: {ball: {mass: 1, inertia: {sphere: 0.1}, position: [0, 0, 0.1], velocity: [1.4, 0.7, 0]}}\n"
+        "forces:\n  table: {type: contact, body: ball, radius: 0.1, plane: {point: [0, 0, 0], normal: [0, 0, 3]},\n"
+        "          stiffness: 1e6, dissipation: 1, friction: 0.3, speed: 1e-3}\n");
     CardanOptions options = scene_tight(1e-8, 1e-9);
     CardanSim *sim = scene_start(model, &options);
     scene_advance(sim, 1.0);
@@ -157,8 +157,9 @@ static double magic(double b, double c, double d, double e, double s) {
 }
 
 #define TYRE                                                                                                           \
-    "cardan: 1\nspace: spatial\nbodies:\n  wheel: {mass: %.17g, inertia: [%.17g, %.17g, %.17g], position: [0, 0, 0.29],\n"        \
-    "    velocity: [10, %.17g, -0.1], angular_velocity: [0, %.17g, 0]}\n"                                                    \
+    "cardan: 1\nspace: spatial\nbodies:\n  wheel: {mass: %.17g, inertia: [%.17g, %.17g, %.17g], position: [0, 0, "     \
+    "0.29],\n"                                                                                                         \
+    "    velocity: [10, %.17g, -0.1], angular_velocity: [0, %.17g, 0]}\n"                                              \
     "forces:\n  tyre: {type: tyre, wheel: wheel, axis: [0, 2, 0], radius: 0.3, plane: {point: [5, 5, 0], normal: "     \
     "[0, 0, 1]},\n    vertical: {stiffness: 2e5, damping: 1e3}, longitudinal: {B: 10, C: 1.9, D: 1, E: 0.97},\n"       \
     "    lateral: {B: 8, C: 1.3, D: 0.9, E: -1}, slow: 1 %s}\n"
@@ -213,7 +214,8 @@ static void a_planar_tyre_rolls_forward_with_its_spin(void **state) {
         scene_read("cardan: 1\nspace: planar\ngravity: [0, -10]\n"
                    "bodies: {wheel: {mass: 20, inertia: 1, position: [0, 0.299], velocity: [-3, 0], spin: 10}}\n"
                    "forces:\n  tyre: {type: tyre, wheel: wheel, radius: 0.3, plane: {point: [0, 0], normal: [0, 1]},\n"
-                   "         vertical: {stiffness: 2e5, damping: 2e3}, longitudinal: {B: 10, C: 1.9, D: 1, E: 0.97}, slow: 0.5}\n");
+                   "         vertical: {stiffness: 2e5, damping: 2e3}, longitudinal: {B: 10, C: 1.9, D: 1, E: 0.97}, "
+                   "slow: 0.5}\n");
     CardanSim *sim = run_model(model, 1.0);
     CardanBodyState wheel = scene_body(sim, model, "wheel");
     check_near(wheel.velocity.x, -3.0, 1e-6, "free rolling keeps its speed");

@@ -152,7 +152,9 @@ static inline bool define(Random *r, CardanForceType type, CardanSpace space, in
         def->dissipation = 0.2;
         def->friction = variant == 1 ? 0.0 : 0.6;
         return variant < 3;
-    case CARDAN_DRAG: def->coefficient = random_between(r, 0.1, 0.5); return variant < 1;
+    case CARDAN_DRAG:
+        def->coefficient = random_between(r, 0.1, 0.5);
+        return variant < 1;
     case CARDAN_TYRE:
         define_plane(r, space, def);
         def->longitudinal = random_magic(r);
@@ -166,7 +168,8 @@ static inline bool define(Random *r, CardanForceType type, CardanSpace space, in
         def->callback = pull;
         if (variant == 1) def->change = pull_change;
         return variant < 2;
-    default: fail_msg("force type %d has no case in this test", (int)type);
+    default:
+        fail_msg("force type %d has no case in this test", (int)type);
     }
     return false;
 }
@@ -188,8 +191,8 @@ static inline void compile(Random *r, Scene *s) {
         body[i] = cardan_builder_add_body(builder, &def);
     }
     cardan_builder_add_input(builder, "u", 7.0);
-    cardan_builder_add_states(builder, &(CardanStatesDef){.name = "pid", .count = PID, .bodies = 1, .body = body,
-                                                          .rate = pid_rate});
+    cardan_builder_add_states(
+        builder, &(CardanStatesDef){.name = "pid", .count = PID, .bodies = 1, .body = body, .rate = pid_rate});
     CardanJointDef hinge = {.name = "hinge", .type = CARDAN_REVOLUTE, .a = body[0], .b = body[1]};
     CardanJointDef slide = {.name = "slide", .type = CARDAN_PRISMATIC, .a = body[1], .b = body[2]};
     hinge.point = random_vec(r, s->space, 1.0);

@@ -52,7 +52,8 @@ static void look_at_power(Random *random, Scene *s) {
         for (int k = 0; k < 6; k++) flow += here.load[i][k] * path.twist[i][k];
     }
     differentiate(potential_along, &path, 1, &climb);
-    check_near(flow, here.power - climb, 100.0 * DIFFERENCES * size_of_loads(&here), "force type %d: power", s->def.type);
+    check_near(flow, here.power - climb, 100.0 * DIFFERENCES * size_of_loads(&here), "force type %d: power",
+               s->def.type);
 }
 
 static void power_is_what_loads_do_on_twists(void **state) {
@@ -150,8 +151,9 @@ static void check_column(const Scene *s, const double *column, const double *slo
     double size = fmax(1.0, norm_of(slopes, VALUES));
     for (int i = 0; i < VALUES; i++)
         if (i >= LOADS || has_twist(s->space, i % 6))
-            check_near(column[i], slopes[i], DERIVATIVES * size, "force type %d, space %d, variant %d: value %d along %s %d",
-                       s->def.type, s->space, s->variant, i, what, k);
+            check_near(column[i], slopes[i], DERIVATIVES * size,
+                       "force type %d, space %d, variant %d: value %d along %s %d", s->def.type, s->space, s->variant,
+                       i, what, k);
 }
 
 static void look_at_derivatives(Random *random, Scene *s) {
@@ -170,7 +172,11 @@ static void look_at_derivatives(Random *random, Scene *s) {
             differentiate(loads_along, &path, VALUES, slopes);
             *unit = 0.0;
             column_of(s, carrier, k, column);
-            check_column(s, column, slopes, carrier == 1 ? "change of a" : carrier == 2 ? "change of b" : "change of c", k);
+            check_column(s, column, slopes,
+                         carrier == 1   ? "change of a"
+                         : carrier == 2 ? "change of b"
+                                        : "change of c",
+                         k);
         }
     for (int k = 0; k < s->model->shape->first_order; k++) {
         path.z[k] = 1.0;

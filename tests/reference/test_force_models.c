@@ -1,5 +1,5 @@
-/* Models with many forces beside numbers of an independent, slow computation of the same files (every derivative exact by
- * Taylor arithmetic, adaptive order-8 steps at 1e-12). */
+/* Models with many forces beside numbers of an independent, slow computation of the same files (every derivative exact
+ * by Taylor arithmetic, adaptive order-8 steps at 1e-12). */
 #include "support/check.h"
 #include "support/scene.h"
 
@@ -76,27 +76,19 @@ static void every_kind_of_load_in_space(void **state) {
         {"elbow", 0.188977173935157, 0.00021714560311301536},
         {"rail", -0.006446519154614853, -0.004988968053293235},
     };
-    check(&(Expected){"models/every_load.yaml", 1.5, bodies, COUNT(bodies), joints, COUNT(joints), 0.0001008217987158395,
-                      20.80939337358664, -5.133108581745672, 1e-10, 1e-9, 1e-8});
+    check(&(Expected){"models/every_load.yaml", 1.5, bodies, COUNT(bodies), joints, COUNT(joints),
+                      0.0001008217987158395, 20.80939337358664, -5.133108581745672, 1e-10, 1e-9, 1e-8});
 }
 
-/* A bouncing ball and stops: each touch is a kink that steps find only by their error estimate, which is what is allowed
- * here. */
+/* A bouncing ball and stops: each touch is a kink that steps find only by their error estimate, which is what is
+ * allowed here. */
 static void every_kind_of_load_in_the_plane(void **state) {
     (void)state;
     static const BodyRow bodies[] = {
-        {"cart",
-         {1.155118243931625, 0.5, 0.0},
-         {0.7184755465050094, 2.7369110631344083e-48, 0.0}},
-        {"arm",
-         {1.6237482582547111, 0.3256844537181377, 0.0},
-         {0.9182347478173212, 0.5370327510593208, 0.0}},
-        {"tool",
-         {2.190296288529007, 0.11742983942430471, 0.0},
-         {1.0474829615553138, 1.0562262705155763, 0.0}},
-        {"ball",
-         {0.772561649989679, 0.17122585304571897, 0.0},
-         {-0.7931224276230262, -0.24958759980004117, 0.0}},
+        {"cart", {1.155118243931625, 0.5, 0.0}, {0.7184755465050094, 2.7369110631344083e-48, 0.0}},
+        {"arm", {1.6237482582547111, 0.3256844537181377, 0.0}, {0.9182347478173212, 0.5370327510593208, 0.0}},
+        {"tool", {2.190296288529007, 0.11742983942430471, 0.0}, {1.0474829615553138, 1.0562262705155763, 0.0}},
+        {"ball", {0.772561649989679, 0.17122585304571897, 0.0}, {-0.7931224276230262, -0.24958759980004117, 0.0}},
     };
     static const JointRow joints[] = {
         {"rail", 1.155118243931625, 0.7184755465050094},
@@ -110,15 +102,13 @@ static void every_kind_of_load_in_the_plane(void **state) {
 static void stick_and_slip(void **state) {
     (void)state;
     static const BodyRow bodies[] = {
-        {"block",
-         {0.1871325857659675, 0.0, 0.0},
-         {0.0003327537649108289, 0.0, 0.0}},
+        {"block", {0.1871325857659675, 0.0, 0.0}, {0.0003327537649108289, 0.0, 0.0}},
     };
     static const JointRow joints[] = {
         {"floor", 0.1871325857659675, 0.0003327537649108289},
     };
-    check(&(Expected){"models/stick_slip.yaml", 2.0, bodies, COUNT(bodies), joints, COUNT(joints), 5.5362534031165586e-08,
-                      0.0, 5.536260400508216e-08, 1e-10, 1e-10, 1e-9});
+    check(&(Expected){"models/stick_slip.yaml", 2.0, bodies, COUNT(bodies), joints, COUNT(joints),
+                      5.5362534031165586e-08, 0.0, 5.536260400508216e-08, 1e-10, 1e-10, 1e-9});
 }
 
 int main(void) {

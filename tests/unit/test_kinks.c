@@ -83,7 +83,8 @@ static const char *const STOPS =
     "forces:\n"
     "  stop:  {type: limit, joint: rail, range: [-1, 3], stiffness: 10, damping: 1}\n"
     "  drive: {type: motor, joint: rail, target: 2, gains: [1, 0.5], limit: 4}\n"
-    "  pull:  {type: spring, bodies: [ground, block], points: [[-5, 0], [0, 0]], length: 4, law: \"abs(x) + max(v, 1)\"}\n"
+    "  pull:  {type: spring, bodies: [ground, block], points: [[-5, 0], [0, 0]], length: 4, law: \"abs(x) + max(v, "
+    "1)\"}\n"
     "  floor: {type: contact, body: block, plane: {point: [0, -0.5], normal: [0, 1]}, stiffness: 1}\n";
 
 static void switches_of_forces_stand_in_their_order(void **state) {

@@ -25,9 +25,12 @@ static CardanModel *make_model(Rates *rates, CardanInput *u) {
     *u = cardan_builder_add_input(b, "u", 0.0);
     const double z0[] = {2.0, 0.0};
     CardanStates pid = cardan_builder_add_states(
-        b, &(CardanStatesDef){.name = "pid", .count = 2, .z0 = z0, .bodies = 1, .body = &mass, .user = rates, .rate = rate});
+        b, &(CardanStatesDef){
+               .name = "pid", .count = 2, .z0 = z0, .bodies = 1, .body = &mass, .user = rates, .rate = rate});
     assert_int_equal(pid.index, 1);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "hold", .type = CARDAN_FORCE, .body = mass,
+    cardan_builder_add_force(b, &(CardanForceDef){.name = "hold",
+                                                  .type = CARDAN_FORCE,
+                                                  .body = mass,
                                                   .law = {"-4*mass.x - mass.vx - 2*pid.z1", "0.1*pid.z0", NULL}});
     return scene_compile(b);
 }
@@ -52,7 +55,8 @@ static void states_are_integrated_along(void **state) {
     /* x''' + x'' + 4 x' + 2 x = 0 with x = 1, x' = 0, x'' = -4 at the start, by its power series */
     double c[60] = {1.0, 0.0, -2.0}, x = 0.0, integral = 0.0;
     for (int k = 3; k < 60; k++)
-        c[k] = -(c[k - 1] * (k - 1) * (k - 2) + 4.0 * c[k - 2] * (k - 2) + 2.0 * c[k - 3]) / (k * (k - 1.0) * (k - 2.0));
+        c[k] =
+            -(c[k - 1] * (k - 1) * (k - 2) + 4.0 * c[k - 2] * (k - 2) + 2.0 * c[k - 3]) / (k * (k - 1.0) * (k - 2.0));
     for (int k = 0; k < 60; k++) {
         x += c[k];
         integral += c[k] / (k + 1.0);
@@ -124,9 +128,12 @@ static void bad_definitions_are_refused(void **state) {
     (void)state;
     const double z0[] = {INFINITY};
     const CardanStatesDef bad[] = {
-        {.name = NULL, .count = 1, .rate = rate},          {.name = "s", .count = 0, .rate = rate},
-        {.name = "s", .count = 1},                         {.name = "s", .count = 1, .rate = rate, .bodies = 1},
-        {.name = "s", .count = 1, .rate = rate, .z0 = z0}, {.name = "ground", .count = 1, .rate = rate},
+        {.name = NULL, .count = 1, .rate = rate},
+        {.name = "s", .count = 0, .rate = rate},
+        {.name = "s", .count = 1},
+        {.name = "s", .count = 1, .rate = rate, .bodies = 1},
+        {.name = "s", .count = 1, .rate = rate, .z0 = z0},
+        {.name = "ground", .count = 1, .rate = rate},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
@@ -153,12 +160,9 @@ static void laws_may_not_name_states_that_are_not_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_are_integrated_along),
-        cmocka_unit_test(states_are_part_of_the_whole_state),
-        cmocka_unit_test(states_can_be_set),
-        cmocka_unit_test(a_rate_that_fails_stops_the_run_with_its_name),
-        cmocka_unit_test(bad_definitions_are_refused),
-        cmocka_unit_test(laws_may_not_name_states_that_are_not_there),
+        cmocka_unit_test(states_are_integrated_along), cmocka_unit_test(states_are_part_of_the_whole_state),
+        cmocka_unit_test(states_can_be_set),           cmocka_unit_test(a_rate_that_fails_stops_the_run_with_its_name),
+        cmocka_unit_test(bad_definitions_are_refused), cmocka_unit_test(laws_may_not_name_states_that_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
