@@ -68,7 +68,7 @@ static void print_start(const CardanModel *model) {
         printf("  start       not possible: %s\n", cardan_sim_message(sim));
     else
         printf("  start       ready%s%s; solver %s\n", st > 0 ? ": " : "", st > 0 ? cardan_sim_message(sim) : "",
-               cardan_solver_name(cardan_sim_solver(sim)));
+               cardan_sim_solver_reason(sim));
     cardan_sim_destroy(sim);
 }
 

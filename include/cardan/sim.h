@@ -114,8 +114,9 @@ typedef struct CardanWork {
 } CardanWork;
 CARDAN_API CardanWork cardan_sim_work(const CardanSim *sim);
 
-/* The solver in use and why it was chosen. */
+/* The solver in use, and why it was chosen, as in "block: 5000 rows, fill 1.00, ...". */
 CARDAN_API CardanSolver cardan_sim_solver(const CardanSim *sim);
+CARDAN_API const char *cardan_sim_solver_reason(const CardanSim *sim);
 
 /* ---- events ---- */
 

@@ -121,6 +121,10 @@ CardanWork cardan_sim_work(const CardanSim *sim) {
                         .pivot_min = run->dynamics.pivot_min};
 }
 
+const char *cardan_sim_solver_reason(const CardanSim *sim) {
+    return sim == NULL ? "" : sim->run.dynamics.choice.reason;
+}
+
 CardanSolver cardan_sim_solver(const CardanSim *sim) {
     return sim == NULL ? CARDAN_SOLVER_AUTO : sim->run.dynamics.choice.kind;
 }
