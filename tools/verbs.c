@@ -17,13 +17,12 @@ LATER(convert);
 LATER(sweep);
 LATER(fmu);
 LATER(methods);
-LATER(bench);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_check, &verb_plot, &verb_papers, &verb_help, &verb_man, &verb_completion, &verb_version,
+    &verb_run, &verb_check, &verb_plot, &verb_papers, &verb_bench, &verb_help, &verb_man, &verb_completion, &verb_version,
     &later_resume, &later_assemble, &later_equilibrium, &later_linearise, &later_modes, &later_kinematics,
-    &later_inverse, &later_view, &later_convert, &later_sweep, &later_fmu, &later_methods, &later_bench,
+    &later_inverse, &later_view, &later_convert, &later_sweep, &later_fmu, &later_methods,
     NULL,
 };
 /* clang-format on */

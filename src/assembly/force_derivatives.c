@@ -1,5 +1,5 @@
-/* Each column is what the kernel's `along` gives for a unit change: of a frame, of its motion, of a state. Laws follow by
- * the derivatives of the measures they read. */
+/* Each column is what the kernel's `along` gives for a unit change: of a frame, of its motion, of a state. Laws follow
+ * by the derivatives of the measures they read. */
 #include "assembly/force_derivatives.h"
 
 #include "assembly/force_scene.h"

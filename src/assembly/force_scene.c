@@ -41,10 +41,9 @@ void crd_law_input(const CardanModel *model, const CrdActions *actions, CrdSyste
 CardanStatus crd_force_failed(const CardanModel *model, int index, const CrdSystem *w, const CrdForceScene *scene,
                               CardanStatus status, CrdError *error) {
     const CrdForceDesc *desc = &model->description->forces[index];
-    if (scene->inner.text[0] == '\0')
-        return crd_fail(error, status, "force '%s' failed at t = %.9g", desc->name, w->t);
-    return crd_fail_at(error, status, desc->law_place[scene->law], "force '%s': %s at t = %.9g", desc->name, scene->inner.text,
-                       w->t);
+    if (scene->inner.text[0] == '\0') return crd_fail(error, status, "force '%s' failed at t = %.9g", desc->name, w->t);
+    return crd_fail_at(error, status, desc->law_place[scene->law], "force '%s': %s at t = %.9g", desc->name,
+                       scene->inner.text, w->t);
 }
 
 /* Target and its derivative in time. */

@@ -1,5 +1,5 @@
-/* Applied forces: force elements, gravity, gyroscopic terms, rates of first-order states. Loads are gathered on carriers
- * and then become f. */
+/* Applied forces: force elements, gravity, gyroscopic terms, rates of first-order states. Loads are gathered on
+ * carriers and then become f. */
 #include "assembly/force_scene.h"
 
 #include <string.h>
@@ -48,7 +48,8 @@ static void body_force(const CardanModel *model, int index, const CrdSystem *w, 
     CrdVec force = crd_axpy(crd_vec_of(load), n->mass, model->numbers.gravity);
     *potential -= n->mass * crd_dot(model->numbers.gravity, frame->x);
     switch (block->kind) {
-    case CRD_PLANAR_BODY: f[2] = load[5]; /* fall through */
+    case CRD_PLANAR_BODY:
+        f[2] = load[5]; /* fall through */
     case CRD_PLANAR_PARTICLE:
         f[0] = force.x;
         f[1] = force.y;
@@ -56,8 +57,11 @@ static void body_force(const CardanModel *model, int index, const CrdSystem *w, 
     case CRD_SPATIAL_BODY:
         crd_put(f + 3, crd_sub(crd_vec_of(load + 3), crd_cross(frame->w, crd_apply(n->inertia, frame->w))));
         /* fall through */
-    case CRD_SPATIAL_PARTICLE: crd_put(f, force); break;
-    case CRD_CUSTOM_BLOCK: break;
+    case CRD_SPATIAL_PARTICLE:
+        crd_put(f, force);
+        break;
+    case CRD_CUSTOM_BLOCK:
+        break;
     }
 }
 
@@ -68,8 +72,7 @@ static CardanStatus custom_force(const CardanModel *model, const CrdBlock *block
     double *f = w->f + block->v;
     memset(f, 0, (size_t)block->nv * sizeof *f);
     if (desc->def.force != NULL) {
-        CardanStatus status =
-            desc->def.force(desc->def.user, w->t, q + block->q, v + block->v, actions->inputs, f);
+        CardanStatus status = desc->def.force(desc->def.user, w->t, q + block->q, v + block->v, actions->inputs, f);
         if (status < 0)
             return crd_fail(error, status, "block '%s': its force callback failed at t = %.9g", desc->name, w->t);
     }

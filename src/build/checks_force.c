@@ -17,8 +17,8 @@ typedef struct Check {
 
 static CardanStatus check_number(const Check *c, const char *key, double x, Rule rule) {
     if (rule == ANY || x > 0.0 || (rule == NOT_NEGATIVE && x >= 0.0)) return CARDAN_OK;
-    return crd_blame_key(c->error, c->blame, key, c->name, "%s must be %s, is %g", key, rule == POSITIVE ? "> 0" : ">= 0",
-                         x);
+    return crd_blame_key(c->error, c->blame, key, c->name, "%s must be %s, is %g", key,
+                         rule == POSITIVE ? "> 0" : ">= 0", x);
 }
 
 /* ---- what a force acts on ---- */
@@ -73,8 +73,7 @@ static CardanStatus check_plane(const Check *c) {
 /* ---- types ---- */
 
 static CardanStatus check_motor(const Check *c) {
-    if (c->force->law[0] == NULL)
-        return crd_blame_key(c->error, c->blame, "target", c->name, "a motor needs a target");
+    if (c->force->law[0] == NULL) return crd_blame_key(c->error, c->blame, "target", c->name, "a motor needs a target");
     return c->force->limit_given ? check_number(c, "limit", c->force->limit, POSITIVE) : CARDAN_OK;
 }
 
@@ -142,20 +141,29 @@ CardanStatus crd_check_force(const CrdDescription *d, const CrdForceDesc *force,
     case CARDAN_SPRING:
         CRD_TRY(check_two_bodies(&c, false));
         return force->length_given ? check_number(&c, "length", force->length, NOT_NEGATIVE) : CARDAN_OK;
-    case CARDAN_BUSHING: return check_two_bodies(&c, true);
-    case CARDAN_FORCE: return check_body(&c, "body", false);
-    case CARDAN_TORQUE: return force->joint > 0 ? CARDAN_OK : check_body(&c, "body", true);
-    case CARDAN_MOTOR: return check_motor(&c);
-    case CARDAN_FRICTION: return check_friction(&c);
-    case CARDAN_LIMIT: return check_limit(&c);
-    case CARDAN_CONTACT: return check_contact(&c);
+    case CARDAN_BUSHING:
+        return check_two_bodies(&c, true);
+    case CARDAN_FORCE:
+        return check_body(&c, "body", false);
+    case CARDAN_TORQUE:
+        return force->joint > 0 ? CARDAN_OK : check_body(&c, "body", true);
+    case CARDAN_MOTOR:
+        return check_motor(&c);
+    case CARDAN_FRICTION:
+        return check_friction(&c);
+    case CARDAN_LIMIT:
+        return check_limit(&c);
+    case CARDAN_CONTACT:
+        return check_contact(&c);
     case CARDAN_DRAG:
         CRD_TRY(check_body(&c, "body", false));
         return check_number(&c, "coefficient", force->coefficient, NOT_NEGATIVE);
-    case CARDAN_TYRE: return check_tyre(&c);
+    case CARDAN_TYRE:
+        return check_tyre(&c);
     case CARDAN_TORSION:
     case CARDAN_CALLBACK:
-    case CARDAN_FORCE_TYPES: break;
+    case CARDAN_FORCE_TYPES:
+        break;
     }
     return CARDAN_OK;
 }

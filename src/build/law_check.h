@@ -22,8 +22,8 @@ CardanStatus crd_law_uses_state(const CrdDescription *description, const char *t
                                 CrdError *error);
 
 /* A law of a drive is a function of the time (variable "t") with parameters and inputs; a path on a body one of its
- * parameter ("s") with parameters. Refuses other names, measures too; says whether it uses the variable or an input, that
- * is, whether it is more than a number. */
+ * parameter ("s") with parameters. Refuses other names, measures too; says whether it uses the variable or an input,
+ * that is, whether it is more than a number. */
 CardanStatus crd_drive_check(const CrdDescription *description, const char *text, const char *variable, bool *uses,
                              CrdError *error);
 

@@ -57,8 +57,8 @@ int crd_expr_depth(const CrdExpr *e);               /* stack slots its evaluatio
 /* The value. A fault gives CARDAN_ERR_NUMERIC and leaves *value alone. variables may be NULL for a constant. */
 CardanStatus crd_expr_value(const CrdExpr *e, const double *variables, double *value, CrdError *error);
 
-/* Kinks and jumps of the law: how many arguments there are whose sign matters (comparisons, abs, sign, step, floor, min,
- * max, breakpoints of tables), and what they are now. Arguments in a branch that is not taken are 0. */
+/* Kinks and jumps of the law: how many arguments there are whose sign matters (comparisons, abs, sign, step, floor,
+ * min, max, breakpoints of tables), and what they are now. Arguments in a branch that is not taken are 0. */
 int crd_expr_kink_count(const CrdExpr *e);
 CardanStatus crd_expr_kinks(const CrdExpr *e, const double *variables, double *values, CrdError *error);
 

@@ -45,7 +45,8 @@ static int find(const void *user, const char *name, size_t length) {
     if (state >= 0) return crd_law_states(names->shape) + state;
     CrdMeasure measure;
     int object;
-    if (!crd_find_measure(d, names->shape, name, length, &measure, &object) || !crd_measures[measure].in_laws) return -1;
+    if (!crd_find_measure(d, names->shape, name, length, &measure, &object) || !crd_measures[measure].in_laws)
+        return -1;
     return measure_variable(names, measure, object);
 }
 

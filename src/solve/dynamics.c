@@ -171,13 +171,6 @@ CardanStatus crd_factor_strong(CrdDynamics *d) {
     return status;
 }
 
-double crd_worst_kept(const CrdDynamics *d, const double *rows) {
-    double worst = 0.0;
-    for (int i = 0; i < d->model->shape->rows; i++)
-        if (!(fabs(rows[i]) <= worst) && !crd_solver_dropped(d->solver, i)) worst = fabs(rows[i]);
-    return worst;
-}
-
 CardanStatus crd_solve_rows(CrdDynamics *d, double *r) {
     d->solves++;
     for (int i = 0; d->redundant > 0 && i < d->model->shape->rows; i++)

@@ -91,9 +91,6 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
 /* The same in the mass metric with weak rows left out too: pivots below the square of CRD_LAND of what is healthy. */
 CardanStatus crd_factor_strong(CrdDynamics *dynamics);
 
-/* Largest |row| of the rows that the last factor kept. */
-double crd_worst_kept(const CrdDynamics *dynamics, const double *rows);
-
 /* The pose of the last factor is taken for healthy: rows remember their largest pivots. */
 void crd_dynamics_healthy(CrdDynamics *dynamics);
 

@@ -221,8 +221,3 @@ void crd_spectrum_multipliers(CrdSpectrum *sp, const CrdSystem *w, const double 
         add_multiplier(sp, k, cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1), lambda);
     for (int i = 0; i < sp->rows; i++) lambda[i] *= sp->scale[i];
 }
-
-void crd_spectrum_direction(CrdSpectrum *sp, const CrdSystem *w, int k, double part, double *x) {
-    for (int i = 0; i < sp->columns; i++) sp->y[i] = part * sp->vt[(size_t)k + (size_t)i * (size_t)sp->count];
-    velocities_of(sp, w, sp->y, x);
-}

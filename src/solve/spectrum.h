@@ -63,7 +63,4 @@ void crd_spectrum_motion(CrdSpectrum *spectrum, const CrdSystem *system, const d
 void crd_spectrum_multipliers(CrdSpectrum *spectrum, const CrdSystem *system, const double *r, int rank,
                               double *lambda);
 
-/* x <- part times the velocities of right singular vector k. */
-void crd_spectrum_direction(CrdSpectrum *spectrum, const CrdSystem *system, int k, double part, double *x);
-
 #endif

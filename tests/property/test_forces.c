@@ -259,7 +259,8 @@ static void coordinates_of_joints_change_as_differences_say(void **state) {
             for (int i = 0; i < TRIALS; i++) {
                 Case c = random_case(&random, (CardanJointType)type, (CardanSpace)space);
                 for (int k = 0; k < CRD_JOINT_COORDINATES; k++)
-                    if (kind->coordinates[k] != CARDAN_NO_COORDINATE) check_coordinate(&random, &c, kind->coordinates[k]);
+                    if (kind->coordinates[k] != CARDAN_NO_COORDINATE)
+                        check_coordinate(&random, &c, kind->coordinates[k]);
                 cardan_model_release(c.model);
             }
         }

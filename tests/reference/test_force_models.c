@@ -111,11 +111,34 @@ static void stick_and_slip(void **state) {
                       5.5362534031165586e-08, 0.0, 5.536260400508216e-08, 1e-10, 1e-10, 1e-9});
 }
 
+/* Forces on both coordinates of a cylindrical joint; the velocities given are projected. */
+static void loads_on_a_cylindrical_joint(void **state) {
+    (void)state;
+    static const BodyRow bodies[] = {
+        {"post",
+         {0.08970161971582541, 0.044199767198000534, 0.4},
+         {-0.004439107560819946, 0.00900898723096282, -8.989684261499812e-33}},
+        {"arm",
+         {0.5313372200675455, 0.2627531865935888, 0.7242108869334837},
+         {0.013229293877473005, -0.02719106767565929, -0.00034579480806464137}},
+        {"tool",
+         {0.9604765676299819, 0.4698195885636939, 0.545822676981772},
+         {-0.010395820467739148, 0.014077573808437839, -0.00020372754630957875}},
+    };
+    static const JointRow joints[] = {
+        {"yaw", 0.45782447351623856, 0.10043282673716794},
+        {"elbow", 0.19062517514182234, 0.0008804352477170453},
+    };
+    check(&(Expected){"models/loads.yaml", 1.5, bodies, COUNT(bodies), joints, COUNT(joints), 0.0016810406274902537,
+                      18.605506001176163, -4.4553972034140665, 1e-10, 1e-9, 1e-8});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_load_in_space),
         cmocka_unit_test(every_kind_of_load_in_the_plane),
         cmocka_unit_test(stick_and_slip),
+        cmocka_unit_test(loads_on_a_cylindrical_joint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,6 +344,20 @@ ok "a_constant_is_drawn" all exits 0 -- xml "$work/out"
 run plot "$work/many.csv" a
 ok "long_series_are_thinned" all exits 0 -- test "$(wc -c <"$work/out")" -lt 300000
 
+# ---- bench
+
+run bench rhs --json --size 20
+ok "bench_hands_over_to_its_program" all exits 0 -- json "{'right_hand_side', 'cholmod_factor_and_solve'} <= set(d)"
+run bench
+ok "bench_without_a_name_is_a_usage_error" exits 2
+run bench nothing
+ok "bench_hands_the_exit_status_through" all exits 2 -- says 'rhs'
+last='cardan bench rhs, copied away from its program'
+cp "$cardan" "$work/alone"
+"$work/alone" bench rhs >"$work/out" 2>"$work/err" </dev/null
+status=$?
+ok "bench_says_where_it_looked" all exits 5 -- says '/cardan-bench'
+
 # ---- every model of the project
 
 for model in models/*.yaml; do
