@@ -31,21 +31,22 @@ static void put_body(Json *json, const CardanModel *model, CardanSim *sim, Carda
     json_close(json);
 }
 
-static void put_coordinate(Json *json, const CardanModel *model, CardanSim *sim, CardanJoint joint) {
+static void put_coordinates(Json *json, CardanSim *sim, CardanJoint joint) {
     static const char *const names[][2] = {
         {NULL, NULL}, {"angle", "rate"}, {"displacement", "speed"}, {"length", NULL}};
-    CardanCoordinate kind = cardan_model_joint_coordinate(model, joint);
-    double coordinate = 0.0, rate = 0.0;
-    if (names[kind][0] == NULL || cardan_sim_joint(sim, joint, &coordinate, &rate) < 0) return;
-    json_number(json, names[kind][0], coordinate);
-    if (names[kind][1] != NULL) json_number(json, names[kind][1], rate);
+    for (int kind = CARDAN_ANGLE; kind <= CARDAN_LENGTH; kind++) {
+        double coordinate = 0.0, rate = 0.0;
+        if (cardan_sim_coordinate(sim, joint, (CardanCoordinate)kind, &coordinate, &rate) < 0) continue;
+        json_number(json, names[kind][0], coordinate);
+        if (names[kind][1] != NULL) json_number(json, names[kind][1], rate);
+    }
 }
 
 /* known: there are reactions; not so in a pose whose rows are dependent. */
 static void put_joint(Json *json, const CardanModel *model, CardanSim *sim, CardanJoint joint, bool known) {
     CardanWrench reaction = cardan_sim_reaction(sim, joint);
     json_open_object(json, cardan_model_joint_name(model, joint), false);
-    put_coordinate(json, model, sim, joint);
+    put_coordinates(json, sim, joint);
     if (known) {
         json_open_object(json, "reaction", false);
         put_vector(json, "force", reaction.force, dimensions_of(model));
@@ -58,6 +59,8 @@ static void put_joint(Json *json, const CardanModel *model, CardanSim *sim, Card
         json_null(json, "reaction");
     }
     json_boolean(json, "reaction_unique", known && cardan_sim_reaction_unique(sim, joint));
+    double effort;
+    if (known && cardan_sim_effort(sim, joint, &effort) >= 0) json_number(json, "effort", effort);
     json_close(json);
 }
 

@@ -86,6 +86,11 @@ CARDAN_API CardanStatus cardan_sim_body(CardanSim *sim, CardanBody body, CardanB
 /* Coordinate of a joint and its rate: counted through turns, zero in the pose as written. */
 CARDAN_API CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate, double *rate);
 
+/* The same of a joint with two coordinates (cylindrical, screw), of which cardan_sim_joint gives the angle.
+ * CARDAN_ERR_ARGUMENT: the joint has no such coordinate. */
+CARDAN_API CardanStatus cardan_sim_coordinate(CardanSim *sim, CardanJoint joint, CardanCoordinate which,
+                                              double *coordinate, double *rate);
+
 /* Force and moment that body b of the joint receives, at the joint's point on b, ground axes; of user rows, what the last
  * of their bodies receives at its centre of mass. Evaluates the accelerations if need be; zeros when that fails. */
 CARDAN_API CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint);

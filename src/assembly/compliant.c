@@ -3,9 +3,39 @@
  *     potential k g^2 / 2;   power of the rest -c g'^2 + h g_t (the second when a law moves the row) */
 #include "assembly/element.h"
 
-static CrdUnit unit_of(const CrdShape *s, const CrdElement *e, int r) {
+CrdUnit crd_element_unit(const CrdShape *s, const CrdElement *e, int r) {
     if (e->type == CRD_ELEMENT_JOINT) return crd_joint_unit(e->kind, s->space, r);
     return s->terms[e->term].coordinate == CARDAN_ANGLE ? CRD_RADIANS : CRD_METRES;
+}
+
+/* g, g_t and the twist rows, in w->twist_rows attachment after attachment. */
+static CardanStatus rows_of(const CardanModel *model, int index, CrdSystem *w, double *g, double *rate_t,
+                            CrdError *error) {
+    const CrdElement *e = &model->shape->elements[index];
+    double gamma[CRD_JOINT_ROWS];
+    CrdSlots out = {g, rate_t, gamma};
+    if (e->type == CRD_ELEMENT_COUPLER) return crd_evaluate_coupler(model, index, w, w->twist_rows, out, error);
+    return crd_evaluate_joint(model, index, w, w->twist_rows, w->twist_rows + e->compliant, out, error);
+}
+
+static double rate_of(const CrdShape *s, const CrdElement *e, const CrdSystem *w, int r) {
+    double rate = 0.0;
+    for (int i = 0; i < e->attachments; i++)
+        rate +=
+            crd_row_rate(w->twist_rows[i * e->compliant + r], &w->frames[s->attachments[e->attachment + i].carrier]);
+    return rate;
+}
+
+CardanStatus crd_compliant_rows(const CardanModel *model, int index, CrdSystem *w, double *h, CrdError *error) {
+    const CrdElement *e = &model->shape->elements[index];
+    const CrdJointData *joint = &model->numbers.joints[index];
+    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS];
+    CRD_TRY(rows_of(model, index, w, g, rate_t, error));
+    for (int r = 0; r < e->compliant; r++) {
+        CrdUnit unit = crd_element_unit(model->shape, e, r);
+        h[r] = joint->stiffness[unit] * g[r] + joint->damping[unit] * (rate_of(model->shape, e, w, r) + rate_t[r]);
+    }
+    return CARDAN_OK;
 }
 
 static void add_loads(const CardanModel *model, int index, CrdSystem *w, const double *g, const double *rate_t,
@@ -14,11 +44,8 @@ static void add_loads(const CardanModel *model, int index, CrdSystem *w, const d
     const CrdElement *e = &s->elements[index];
     const CrdJointData *joint = &model->numbers.joints[index];
     for (int r = 0; r < e->compliant; r++) {
-        CrdUnit unit = unit_of(s, e, r);
-        double rate = rate_t[r], k = joint->stiffness[unit], c = joint->damping[unit];
-        for (int i = 0; i < e->attachments; i++)
-            rate += crd_row_rate(w->twist_rows[i * e->compliant + r],
-                                 &w->frames[s->attachments[e->attachment + i].carrier]);
+        CrdUnit unit = crd_element_unit(s, e, r);
+        double k = joint->stiffness[unit], c = joint->damping[unit], rate = rate_of(s, e, w, r) + rate_t[r];
         double h = k * g[r] + c * rate;
         w->elastic[e->elastic + r] = h;
         for (int i = 0; i < e->attachments; i++) {
@@ -33,14 +60,9 @@ static void add_loads(const CardanModel *model, int index, CrdSystem *w, const d
 CardanStatus crd_compliant(const CardanModel *model, CrdSystem *w, CrdLoads *loads, CrdError *error) {
     const CrdShape *s = model->shape;
     for (int i = 0; s->compliant_count > 0 && i < s->element_count; i++) {
-        const CrdElement *e = &s->elements[i];
-        double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS];
-        CrdSlots out = {g, rate_t, gamma};
-        if (e->compliant == 0) continue;
-        if (e->type == CRD_ELEMENT_JOINT)
-            CRD_TRY(crd_evaluate_joint(model, i, w, w->twist_rows, w->twist_rows + e->compliant, out, error));
-        else
-            CRD_TRY(crd_evaluate_coupler(model, i, w, w->twist_rows, out, error));
+        double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS];
+        if (s->elements[i].compliant == 0) continue;
+        CRD_TRY(rows_of(model, i, w, g, rate_t, error));
         add_loads(model, i, w, g, rate_t, loads);
     }
     return CARDAN_OK;

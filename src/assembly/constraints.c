@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Adds twist rows (rows x 6, `stride` apart) of one attachment to the piece of its incidence. */
-static void add_piece(const CrdShape *s, const CrdSystem *w, const CrdAttachment *at, int rows,
-                      CardanTwistRow *twist, int stride, double *pieces) {
+static void add_piece(const CrdShape *s, const CrdSystem *w, const CrdAttachment *at, int rows, CardanTwistRow *twist,
+                      int stride, double *pieces) {
     const CrdIncidence *incidence = &s->incidences[at->incidence];
     double *piece = pieces + incidence->g;
     int n = incidence->width;
@@ -13,7 +13,8 @@ static void add_piece(const CrdShape *s, const CrdSystem *w, const CrdAttachment
     for (int r = 0; r < rows; r++, piece += n) {
         const double *row = twist[(size_t)r * (size_t)stride];
         switch (kind) {
-        case CRD_PLANAR_BODY: piece[2] += row[5]; /* fall through */
+        case CRD_PLANAR_BODY:
+            piece[2] += row[5]; /* fall through */
         case CRD_PLANAR_PARTICLE:
             piece[0] += row[0];
             piece[1] += row[1];
@@ -183,7 +184,7 @@ static CardanStatus joint_gradient(const CrdScene *scene, int index, CrdSystem *
 static CardanStatus coupler_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
     const CrdElement *e = &scene->model->shape->elements[index];
     CRD_TRY(refuse_frames(scene->model, index, error));
-    crd_coupler_gradient(scene->model, index, w, w->twist_rows);
+    crd_element_gradient(scene->model, index, w, w->twist_rows);
     spread_all(scene->model->shape, w, e, out);
     return CARDAN_OK;
 }
@@ -197,7 +198,8 @@ static CardanStatus user_gradient(const CrdScene *scene, int index, CrdSystem *w
     if (def->gradient == NULL) return refuse(model, index, error);
     gather(s, e, w);
     CardanStatus status = def->gradient(def->user, w->t, w->gathered, w->twist_rows);
-    if (status < 0) return crd_fail(error, status, "rows '%s': their gradient callback failed", crd_element_name(model, index));
+    if (status < 0)
+        return crd_fail(error, status, "rows '%s': their gradient callback failed", crd_element_name(model, index));
     spread_all(s, w, e, out);
     return CARDAN_OK;
 }

@@ -56,8 +56,8 @@ CardanStatus crd_find_feet(const CardanModel *model, CrdSystem *w, CrdError *err
     return CARDAN_OK;
 }
 
-CardanStatus crd_evaluate_joint(const CardanModel *model, int index, CrdSystem *w, CardanTwistRow *a,
-                                CardanTwistRow *b, CrdSlots out, CrdError *error) {
+CardanStatus crd_evaluate_joint(const CardanModel *model, int index, CrdSystem *w, CardanTwistRow *a, CardanTwistRow *b,
+                                CrdSlots out, CrdError *error) {
     const CrdElement *e = &model->shape->elements[index];
     CrdPair pair = crd_pair_of(model->shape, w, index);
     crd_joint_evaluate(e->kind, &model->numbers.joints[index], &pair, (CrdRows){out.g, out.gamma, a, b});
@@ -92,9 +92,15 @@ CardanStatus crd_evaluate_coupler(const CardanModel *model, int index, CrdSystem
     return subtract_laws(model, e, w, out, error);
 }
 
-void crd_coupler_gradient(const CardanModel *model, int index, const CrdSystem *w, CardanTwistRow *twist) {
+void crd_element_gradient(const CardanModel *model, int index, const CrdSystem *w, CardanTwistRow *twist) {
     const CrdShape *s = model->shape;
     const CrdElement *e = &s->elements[index];
+    if (e->type == CRD_ELEMENT_JOINT) {
+        CrdPair pair = crd_pair_of(s, w, index);
+        CrdRows out = {.a = twist, .b = twist + e->rows + e->compliant};
+        crd_joint_gradient(e->kind, &model->numbers.joints[index], &pair, out);
+        return;
+    }
     for (int i = 0; i < e->terms; i++) {
         const CrdTerm *term = &s->terms[e->term + i];
         double c = model->numbers.coefficients[e->term + i], *a = twist[2 * i], *b = twist[2 * i + 1];

@@ -1,5 +1,5 @@
-/* Elements of the library's own, joints and couplers, as rows on frames; laws of time subtracted. Constraints spread them
- * over coordinates, compliant joints make loads of them, reactions are read from them.
+/* Elements of the library's own, joints and couplers, as rows on frames; laws of time subtracted. Constraints spread
+ * them over coordinates, compliant joints make loads of them, reactions are read from them.
  *
  * A law f(t) of row r, with its derivatives from the expression itself:
  *     g - f(t)      g_t = -f'(t)      gamma + f''(t) */
@@ -32,6 +32,15 @@ CardanStatus crd_evaluate_joint(const CardanModel *model, int element, CrdSystem
 /* twist: one twist row per attachment. */
 CardanStatus crd_evaluate_coupler(const CardanModel *model, int element, CrdSystem *system, CardanTwistRow *twist,
                                   CrdSlots out, CrdError *error);
-void crd_coupler_gradient(const CardanModel *model, int element, const CrdSystem *system, CardanTwistRow *twist);
+
+/* Twist rows of the derivative of G v, attachment after attachment, each as long as the element has rows. */
+void crd_element_gradient(const CardanModel *model, int element, const CrdSystem *system, CardanTwistRow *twist);
+
+/* Unit of row r of a joint or coupler. */
+CrdUnit crd_element_unit(const CrdShape *shape, const CrdElement *element, int r);
+
+/* Twist rows of a compliant joint, in system->twist_rows attachment after attachment, and h = stiffness g + damping g'.
+ */
+CardanStatus crd_compliant_rows(const CardanModel *model, int element, CrdSystem *system, double *h, CrdError *error);
 
 #endif

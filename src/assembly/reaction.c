@@ -1,5 +1,5 @@
-/* Reactions: the wrench that body b of a joint receives, -G_b^T lambda, moved to the joint's place. Of a compliant joint
- * its h stands for lambda. */
+/* Reactions: the wrench that body b of a joint receives, -G_b^T lambda, moved to the joint's place. Of a compliant
+ * joint its h stands for lambda. */
 #include "assembly/system.h"
 
 #include <string.h>

@@ -28,7 +28,9 @@ void crd_system_layout(CrdSystem *w, const CrdShape *s, CrdArena *arena) {
     w->z_rate = crd_take(arena, (size_t)s->first_order, real);
     w->T = crd_take(arena, (size_t)s->size_g, real);
     w->S = crd_take(arena, (size_t)s->size_s, real);
-    w->twist_rows = crd_take(arena, (size_t)s->most_rows * (size_t)s->most_attachments, sizeof *w->twist_rows);
+    size_t twists = (size_t)s->most_rows * (size_t)s->most_attachments;
+    w->twist_rows = crd_take(arena, twists, sizeof *w->twist_rows);
+    w->gradient_rows = crd_take(arena, s->compliant_count > 0 ? twists : 0, sizeof *w->gradient_rows);
     size_t gathered = (size_t)(s->most_gathered > s->most_attachments ? s->most_gathered : s->most_attachments);
     w->gathered = crd_take(arena, gathered, sizeof *w->gathered);
     w->wrench = crd_take(arena, gathered, sizeof *w->wrench);

@@ -43,6 +43,7 @@ typedef struct CrdSystem {
 
     /* scratch of the stages */
     CardanTwistRow *twist_rows;   /* (most_rows x most_attachments) of one element */
+    CardanTwistRow *gradient_rows; /* the same; only when there are compliant joints */
     CardanFrame *gathered;        /* frames of one callback */
     CardanWrench *wrench;         /* its wrenches */
     CrdChange *changes;           /* by carrier: what derivatives of forces are taken along; zero in between */

@@ -27,6 +27,10 @@ const char *crd_coordinate_name(CardanCoordinate coordinate) {
     return NAMES[coordinate];
 }
 
+const char *crd_article(const char *name) {
+    return name[0] == 'a' ? "an" : "a";
+}
+
 int crd_joint_type_names(CardanSpace space, const char **names) {
     int count = 0;
     for (int i = 0; i < CARDAN_JOINT_TYPES; i++) {
@@ -194,28 +198,35 @@ static CardanStatus check_axes(const CrdDescription *d, const CrdJointDesc *join
     return crd_check_direction(joint->axis, n, "axis", name, blame, error);
 }
 
-/* Coordinates of other joints, for drivers and couplers. */
+/* One coordinate of another joint, for a driver or coupler. */
+static CardanStatus check_term(const CrdDescription *d, const CrdJointDesc *joint, const CrdTermDesc *term,
+                               const char *name, CrdBlame *blame, CrdError *error) {
+    bool driver = joint->type == CARDAN_DRIVER;
+    const char *key = driver ? "joint" : "joints";
+    const CrdJointDesc *of = &d->joints[term->joint - 1];
+    const CrdJointKind *kind = of->rows == NULL ? crd_joint_kinds[of->type] : NULL;
+    if (kind == NULL || kind->coordinates[0] == CARDAN_NO_COORDINATE)
+        return crd_blame_key(error, blame, key, name, "%s '%s' has no coordinate that could be %s",
+                             kind == NULL ? "user rows" : kind->name, of->name, driver ? "driven" : "coupled");
+    if (!crd_joint_has(kind, term->coordinate))
+        return crd_blame_key(error, blame, driver ? "coordinate" : key, name, "%s '%s' has no %s", kind->name, of->name,
+                             crd_coordinate_name(term->coordinate));
+    if (!isfinite(term->coefficient))
+        return crd_blame_key(error, blame, key, name, "the coefficient of '%s' is not finite", of->name);
+    return CARDAN_OK;
+}
+
 static CardanStatus check_terms(const CrdDescription *d, const CrdJointDesc *joint, const char *name, CrdBlame *blame,
                                 CrdError *error) {
-    const char *key = joint->type == CARDAN_DRIVER ? "joint" : "joints";
     bool moves = false;
     for (int i = joint->term; i < joint->term + joint->terms; i++) {
-        const CrdTermDesc *term = &d->terms[i];
-        const CrdJointDesc *of = &d->joints[term->joint - 1];
-        const CrdJointKind *kind = of->rows == NULL ? crd_joint_kinds[of->type] : NULL;
-        if (kind == NULL || kind->coordinates[0] == CARDAN_NO_COORDINATE)
-            return crd_blame_key(error, blame, key, name, "%s '%s' has no coordinate that could be %s",
-                             kind == NULL ? "user rows" : kind->name, of->name,
-                             joint->type == CARDAN_DRIVER ? "driven" : "coupled");
-        if (!crd_joint_has(kind, term->coordinate))
-            return crd_blame_key(error, blame, joint->type == CARDAN_DRIVER ? "coordinate" : key, name,
-                             "%s '%s' has no %s", kind->name, of->name, crd_coordinate_name(term->coordinate));
-        if (!isfinite(term->coefficient))
-            return crd_blame_key(error, blame, key, name, "the coefficient of '%s' is not finite", of->name);
-        moves = moves || term->coefficient != 0.0;
+        bool fresh = error != NULL && error->status >= 0;
+        CardanStatus status = check_term(d, joint, &d->terms[i], name, blame, error);
+        if (status < 0 && fresh && joint->type == CARDAN_COUPLER) error->place = d->terms[i].place;
+        if (status < 0) return status;
+        moves = moves || d->terms[i].coefficient != 0.0;
     }
-    if (!moves) return crd_blame_key(error, blame, key, name, "all its coefficients are zero");
-    return CARDAN_OK;
+    return moves ? CARDAN_OK : crd_blame_key(error, blame, "joints", name, "all its coefficients are zero");
 }
 
 static CardanStatus check_compliant(const CrdDescription *d, const CrdJointDesc *joint, const char *name,
@@ -257,8 +268,6 @@ static CardanStatus check_details(const CrdDescription *d, const CrdJointDesc *j
     bool fixed = joint->type == CARDAN_DISTANCE && joint->law[0] == NULL;
     if (fixed && joint->length_given && !(joint->length > 0.0))
         return crd_blame_key(error, blame, "length", name, "length must be > 0, is %g", joint->length);
-    if (joint->type == CARDAN_DRIVER && joint->terms == 0 && joint->b == 0)
-        return crd_blame_key(error, blame, "body", name, "leads the ground, which does not move");
     return CARDAN_OK;
 }
 
@@ -267,12 +276,14 @@ CardanStatus crd_check_joint(const CrdDescription *d, const CrdJointDesc *joint,
     CrdObjectName name = crd_object_name("joint", joint->name);
     const CrdJointKind *kind = crd_joint_kinds[joint->type];
     if (!kind->space[d->space]) {
-        return crd_blame_key(error, blame, "type", name.text, "a %s joint needs a %s model", kind->name,
+        return crd_blame_key(error, blame, "type", name.text, "%s %s joint needs a %s model", crd_article(kind->name), kind->name,
                          d->space == CARDAN_PLANAR ? "spatial" : "planar");
     }
     CRD_TRY(crd_check_finite(d, crd_joint_fields(), CRD_OWNER_JOINT, joint, name.text, blame, error));
     CRD_TRY(check_compliant(d, joint, name.text, blame, error));
     if (joint->terms > 0) return check_terms(d, joint, name.text, blame, error);
+    if (joint->type == CARDAN_DRIVER && joint->b == 0)
+        return crd_blame_key(error, blame, "body", name.text, "leads the ground, which does not move");
     CRD_TRY(check_ends(d, joint, name.text, blame, error));
     return check_details(d, joint, name.text, blame, error);
 }

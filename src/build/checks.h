@@ -25,6 +25,9 @@ CardanStatus crd_check_object(const CrdDescription *description, CrdOwner owner,
 /* Does the joint have an angle or a displacement, along which a torque (force) can act and whose rate can be set? */
 bool crd_joint_is_driven(const CrdJointDesc *joint);
 
+/* "a", or "an" before a type such as angle. */
+const char *crd_article(const char *name);
+
 /* "angle", "displacement", "length". */
 const char *crd_coordinate_name(CardanCoordinate coordinate);
 /* The coordinate of a joint that is asked for: none in `wanted` means the first it has. None when it is not there. */

@@ -17,7 +17,7 @@ static CardanStatus read_type(CrdReader *r, const CrdNode *node, CardanJointType
         if (strcmp(crd_joint_kinds[i]->name, text) != 0) continue;
         *type = (CardanJointType)i;
         if (crd_joint_kinds[i]->space[r->d->space]) return CARDAN_OK;
-        return crd_reader_fail(r, node->place, "a %s joint needs a %s model", text,
+        return crd_reader_fail(r, node->place, "%s %s joint needs a %s model", crd_article(text), text,
                                r->d->space == CARDAN_PLANAR ? "spatial" : "planar");
     }
     int count = crd_joint_type_names(r->d->space, names);
@@ -263,8 +263,8 @@ static CardanStatus fill_coordinate_driver(CrdReader *r, const CrdNode *key, Crd
 
 static CardanStatus fill_path_driver(CrdReader *r, const CrdNode *key, CrdJointDesc *joint) {
     static const char *const KEYS[] = {"type", "body", "point", "path", "compliant", "geometry"};
-    static const char *const EITHER[] = {"type", "joint", "coordinate", "value",     "body",
-                                         "point", "path", "compliant",  "geometry"};
+    static const char *const EITHER[] = {"type",  "joint", "coordinate", "value",   "body",
+                                         "point", "path",  "compliant",  "geometry"};
     const CrdNode *mapping = crd_reader_value(r, key), *body = crd_reader_get(r, mapping, "body");
     if (body == NULL) {
         CRD_TRY(crd_reader_keys(r, mapping, EITHER, 9));

@@ -1,10 +1,9 @@
 /* Coordinates of joints, b against a, zero in the pose as written: scalar functions with two derivatives.
  * Angle, plane:   angle_b - angle_a - turn0.
- * Angle, space:   atan2(Y, X), Y = e2 . f1 - e1 . f2, X = e1 . f1 + e2 . f2 with e fixed in a and f in b across the axis
- *                 (align.h). With r = X^2 + Y^2, along any motion
- *     x' = (X Y' - Y X') / r        x'' = (X Y'' - Y X'') / r - x' (2 X X' + 2 Y Y') / r
- * Displacement:   (R_a axis) . (p_b - p_a) - along0 (direction.h).
- * Length:         |p_b - p_a| (part_distance.c). */
+ * Angle, space:   atan2(Y, X), Y = e2 . f1 - e1 . f2, X = e1 . f1 + e2 . f2 with e fixed in a and f in b across the
+ * axis (align.h). With r = X^2 + Y^2, along any motion x' = (X Y' - Y X') / r        x'' = (X Y'' - Y X'') / r - x' (2
+ * X X' + 2 Y Y') / r Displacement:   (R_a axis) . (p_b - p_a) - along0 (direction.h). Length:         |p_b - p_a|
+ * (part_distance.c). */
 #include "core/numbers.h"
 #include "joint/align.h"
 #include "joint/direction.h"
@@ -60,8 +59,7 @@ static void spatial_angle(const CrdJointData *j, const CrdPair *p, CrdCoordinate
         add_scaled(rows[side], -y / r, rx[side]);
     }
     double rate = (x * angle.y.rate - y * angle.x.rate) / r;
-    out->bias = (x * angle.y.bias - y * angle.x.bias) / r -
-                rate * 2.0 * (x * angle.x.rate + y * angle.y.rate) / r;
+    out->bias = (x * angle.y.bias - y * angle.x.bias) / r - rate * 2.0 * (x * angle.x.rate + y * angle.y.rate) / r;
 }
 
 /* delta x' = (dX Y' + X dY' - dY X' - Y dX') / r - x' (2 X dX + 2 Y dY) / r */
@@ -104,10 +102,17 @@ static void displacement(const CrdJointData *j, const CrdPair *p, CrdCoordinate 
 void crd_joint_coordinate(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, CrdCoordinate *out) {
     memset(out, 0, sizeof *out);
     switch (which) {
-    case CARDAN_NO_COORDINATE: return;
-    case CARDAN_ANGLE: joint->planar ? planar_angle(joint, pair, out) : spatial_angle(joint, pair, out); break;
-    case CARDAN_DISPLACEMENT: displacement(joint, pair, out); break;
-    case CARDAN_LENGTH: crd_length_row(joint, pair, &out->value, &out->bias, out->a, out->b); break;
+    case CARDAN_NO_COORDINATE:
+        return;
+    case CARDAN_ANGLE:
+        joint->planar ? planar_angle(joint, pair, out) : spatial_angle(joint, pair, out);
+        break;
+    case CARDAN_DISPLACEMENT:
+        displacement(joint, pair, out);
+        break;
+    case CARDAN_LENGTH:
+        crd_length_row(joint, pair, &out->value, &out->bias, out->a, out->b);
+        break;
     }
     set_rate(out, pair);
 }
@@ -118,7 +123,8 @@ void crd_joint_coordinate_gradient(CardanCoordinate which, const CrdJointData *j
     memset(a, 0, sizeof(CardanTwistRow));
     memset(b, 0, sizeof(CardanTwistRow));
     switch (which) {
-    case CARDAN_NO_COORDINATE: break;
+    case CARDAN_NO_COORDINATE:
+        break;
     case CARDAN_ANGLE:
         if (!joint->planar) spatial_angle_gradient(joint, pair, a, b);
         break;
@@ -126,7 +132,9 @@ void crd_joint_coordinate_gradient(CardanCoordinate which, const CrdJointData *j
         gap = crd_gap_of(joint, pair);
         crd_direction_gradient(joint, pair, &gap, joint->axis_a, a, b);
         break;
-    case CARDAN_LENGTH: crd_length_gradient(joint, pair, a, b); break;
+    case CARDAN_LENGTH:
+        crd_length_gradient(joint, pair, a, b);
+        break;
     }
 }
 

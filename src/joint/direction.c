@@ -26,13 +26,14 @@ void crd_direction_row(const CrdJointData *j, const CrdPair *p, const CrdGap *ga
     crd_put(b + 3, crd_cross(j->lb, crd_apply_t(fb->rotation, u)));
 }
 
-void crd_direction_gradient(const CrdJointData *j, const CrdPair *p, const CrdGap *gap, CrdVec e, double *a, double *b) {
+void crd_direction_gradient(const CrdJointData *j, const CrdPair *p, const CrdGap *gap, CrdVec e, double *a,
+                            double *b) {
     const CardanFrame *fa = p->a, *fb = p->b;
     CrdVec turn = crd_cross(fa->w, e), ma = crd_cross(fa->w, j->la), mb = crd_cross(fb->w, j->lb);
     CrdVec u = crd_apply(fa->rotation, e), du = crd_apply(fa->rotation, turn);
     /* delta u' . d + delta u . d' + u' . delta d + u . delta d' */
-    CrdVec on_a = crd_add(crd_cross(turn, crd_apply_t(fa->rotation, gap->d)),
-                          crd_cross(e, crd_apply_t(fa->rotation, gap->rate)));
+    CrdVec on_a =
+        crd_add(crd_cross(turn, crd_apply_t(fa->rotation, gap->d)), crd_cross(e, crd_apply_t(fa->rotation, gap->rate)));
     on_a = crd_sub(on_a, crd_cross(j->la, crd_apply_t(fa->rotation, du)));
     on_a = crd_sub(on_a, crd_cross(ma, crd_apply_t(fa->rotation, u)));
     CrdVec on_b = crd_add(crd_cross(j->lb, crd_apply_t(fb->rotation, du)), crd_cross(mb, crd_apply_t(fb->rotation, u)));

@@ -9,7 +9,7 @@
 typedef struct CrdPath {
     CrdExpr *const *law; /* 2 or 3 expressions; their variable 0 is s */
     int dimensions;
-    CrdJet *variables;   /* number 0 is written; the others do not move */
+    CrdJet *variables; /* number 0 is written; the others do not move */
 } CrdPath;
 
 /* The foot for the rows of a curve: where the plane across the path's tangent at `near`, through the point (a's axes),

@@ -149,8 +149,8 @@ double crd_joint_follow_rate(const CrdJointKind *kind, const CrdJointData *joint
     if (kind->needs & CRD_NEEDS_CURVE) {
         CrdGap gap = crd_gap_of(joint, pair);
         CrdVec t = pair->foot->tangent, turning = crd_cross(pair->a->w, t);
-        double rate = crd_dot(crd_apply(pair->a->rotation, t), gap.rate) +
-                      crd_dot(crd_apply(pair->a->rotation, turning), gap.d);
+        double rate =
+            crd_dot(crd_apply(pair->a->rotation, t), gap.rate) + crd_dot(crd_apply(pair->a->rotation, turning), gap.d);
         return rate / crd_dot(t, pair->foot->c1);
     }
     CrdVec u = crd_apply(pair->a->rotation, joint->axis_a);

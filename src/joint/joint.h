@@ -23,17 +23,17 @@ enum { CRD_JOINT_PARTS = 4, CRD_JOINT_ROWS = 6, CRD_JOINT_COORDINATES = 2, CRD_P
 /* The numbers of one joint, resolved from its description and the pose as written. */
 typedef struct CrdJointData {
     bool planar;
-    CrdVec la, lb;         /* m; the joint's point in a and in b, own axes */
-    CrdVec axis_a, axis_b; /* unit; own axes. rolling: the plane's normal in a, the wheel's axis in b */
-    CrdVec ea[2], eb[2];   /* unit; directions across the axis, fixed in a and in b (plane: only [0]) */
-    double start_a[9], start_b[9]; /* rotations of a and b in the pose as written */
-    double turn0;                  /* rad; plane: angle of b less angle of a in the pose as written */
-    double along0;                 /* m; p_b - p_a along the axis in the pose as written */
-    double length;                 /* m; distance joint; 0 when a law gives it */
-    double pitch;                  /* m/rad; screw */
-    double radius;                 /* m; rolling */
-    bool disc;                     /* rolling in space: a disc about axis_b; else a ball */
-    double value;                  /* coupler: what the sum is kept at */
+    CrdVec la, lb;                   /* m; the joint's point in a and in b, own axes */
+    CrdVec axis_a, axis_b;           /* unit; own axes. rolling: the plane's normal in a, the wheel's axis in b */
+    CrdVec ea[2], eb[2];             /* unit; directions across the axis, fixed in a and in b (plane: only [0]) */
+    double start_a[9], start_b[9];   /* rotations of a and b in the pose as written */
+    double turn0;                    /* rad; plane: angle of b less angle of a in the pose as written */
+    double along0;                   /* m; p_b - p_a along the axis in the pose as written */
+    double length;                   /* m; distance joint; 0 when a law gives it */
+    double pitch;                    /* m/rad; screw */
+    double radius;                   /* m; rolling */
+    bool disc;                       /* rolling in space: a disc about axis_b; else a ball */
+    double value;                    /* coupler: what the sum is kept at */
     double stiffness[2], damping[2]; /* compliant: by unit of the row; N/m, N m/rad and so on */
 } CrdJointData;
 
@@ -82,12 +82,13 @@ enum {
 };
 
 typedef struct CrdJointKind {
-    const char *name; /* in the model file */
+    const char *name;                      /* in the model file */
     const CrdPart *parts[CRD_JOINT_PARTS]; /* NULL ends the list */
     bool space[2];                         /* by CardanSpace: available there */
     unsigned needs;                        /* CRD_NEEDS_... */
     bool particles[2];                     /* by CardanSpace: may hold a particle, which has no orientation */
-    CardanCoordinate coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_NO_COORDINATE ends the list; the first is the default */
+    CardanCoordinate
+        coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_NO_COORDINATE ends the list; the first is the default */
 } CrdJointKind;
 
 /* By CardanJointType. */
@@ -121,7 +122,8 @@ typedef struct CrdCoordinate {
 bool crd_joint_has(const CrdJointKind *kind, CardanCoordinate coordinate);
 void crd_joint_coordinate(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, CrdCoordinate *out);
 
-/* Twist rows of the derivative of its rate at fixed v, w; and the derivative of its twist rows, as crd_joint_hessian. */
+/* Twist rows of the derivative of its rate at fixed v, w; and the derivative of its twist rows, as crd_joint_hessian.
+ */
 void crd_joint_coordinate_gradient(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, double *a,
                                    double *b);
 void crd_joint_coordinate_hessian(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair,

@@ -26,7 +26,6 @@ static void perpendicular_gradient(const CrdJointData *j, const CrdPair *p, CrdR
     crd_align_gradient(j->axis_a, j->axis_b, p, out.a[0], out.b[0]);
 }
 
-const CrdPart crd_part_tilt = {
-    .rows = {0, 2}, .unit = CRD_RADIANS, .rows_of = tilt_rows, .gradient_of = tilt_gradient};
+const CrdPart crd_part_tilt = {.rows = {0, 2}, .unit = CRD_RADIANS, .rows_of = tilt_rows, .gradient_of = tilt_gradient};
 const CrdPart crd_part_perpendicular = {
     .rows = {0, 1}, .unit = CRD_RADIANS, .rows_of = perpendicular_rows, .gradient_of = perpendicular_gradient};

@@ -1,5 +1,5 @@
-/* Off: the joint's point of b stays on the line through that of a along a's axis. Along: it stays on the plane across it.
- *     g = (R_a e) . (p_b - p_a)   for the directions e across the axis, or the axis itself; formulas in direction.h */
+/* Off: the joint's point of b stays on the line through that of a along a's axis. Along: it stays on the plane across
+ * it. g = (R_a e) . (p_b - p_a)   for the directions e across the axis, or the axis itself; formulas in direction.h */
 #include "joint/direction.h"
 #include "joint/part.h"
 

@@ -12,10 +12,10 @@
 typedef struct Slip {
     const CrdJointData *joint;
     const CrdPair *pair;
-    bool edge;            /* a knife edge; else rolling */
-    CrdVec at, velocity;  /* C; of b against a there */
-    CrdVec wa, wb;        /* ground axes */
-    CrdVec ra, rb;        /* C - x_a, C - x_b */
+    bool edge;           /* a knife edge; else rolling */
+    CrdVec at, velocity; /* C; of b against a there */
+    CrdVec wa, wb;       /* ground axes */
+    CrdVec ra, rb;       /* C - x_a, C - x_b */
 } Slip;
 
 static Slip slip_of(const CrdJointData *j, const CrdPair *p, bool edge) {

@@ -4,7 +4,8 @@
 
 #include "model/model.h"
 
-/* Fills numbers->joints[element] and where its number with memory starts; frames: by carrier, in the pose as written. */
+/* Fills numbers->joints[element] and where its number with memory starts; frames: by carrier, in the pose as written.
+ */
 CardanStatus crd_resolve_joint(const CrdShape *shape, const CrdDescription *description, int element,
                                const CardanFrame *frames, CrdNumbers *numbers, CrdError *error);
 

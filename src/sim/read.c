@@ -34,20 +34,24 @@ static bool is_joint(const CardanSim *sim, CardanJoint joint) {
     return sim != NULL && joint.index >= 1 && joint.index <= sim->model->shape->joint_count;
 }
 
-CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate, double *rate) {
+CardanStatus cardan_sim_coordinate(CardanSim *sim, CardanJoint joint, CardanCoordinate which, double *coordinate,
+                                   double *rate) {
     if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
     const CrdShape *s = sim->model->shape;
     int e = s->element_of_joint[joint.index - 1];
-    if (s->elements[e].kind == NULL || s->elements[e].kind->coordinates[0] == CARDAN_NO_COORDINATE)
-        return CARDAN_ERR_ARGUMENT;
+    if (s->elements[e].kind == NULL || !crd_joint_has(s->elements[e].kind, which)) return CARDAN_ERR_ARGUMENT;
     CRD_TRY(look(sim));
-    CrdRun *run = &sim->run;
-    CrdPair pair = crd_pair_of(s, &run->dynamics.system, e);
+    CrdPair pair = crd_pair_of(s, &sim->run.dynamics.system, e);
     CrdCoordinate x;
-    crd_joint_coordinate(s->elements[e].kind->coordinates[0], &sim->model->numbers.joints[e], &pair, &x);
+    crd_joint_coordinate(which, &sim->model->numbers.joints[e], &pair, &x);
     if (coordinate != NULL) *coordinate = x.value;
     if (rate != NULL) *rate = x.rate;
     return CARDAN_OK;
+}
+
+CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate, double *rate) {
+    if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
+    return cardan_sim_coordinate(sim, joint, cardan_model_joint_coordinate(sim->model, joint), coordinate, rate);
 }
 
 CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint) {

@@ -44,7 +44,7 @@ static double fit(const CrdRun *run, double h, double room) {
     return h;
 }
 
-/* Near a singular pose accelerations carry noise of h eps |a| / closeness: no error to be resolved, and a controller that
+/* Near a singular pose accelerations carry noise of eps v^2 / closeness^3: no error to be resolved, and a controller that
  * took it for one would shrink the step and so come ever closer. Its allowance enters as a smaller weight. */
 static const double *weights(CrdRun *run, double h) {
     if (run->stage_noise == 0.0) return run->weight;

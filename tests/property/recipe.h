@@ -352,19 +352,24 @@ static inline CardanCoordinate last_coordinate(const RecipeJoint *j) {
     return kind->coordinates[1] != CARDAN_NO_COORDINATE ? kind->coordinates[1] : kind->coordinates[0];
 }
 
-static inline void describe_drives(CardanBuilder *b, const Recipe *p, const CardanBody *place, const CardanJoint *joint) {
+static inline void describe_drives(CardanBuilder *b, const Recipe *p, const CardanBody *place,
+                                   const CardanJoint *joint) {
     if (p->driven >= 0)
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "drive", .type = CARDAN_DRIVER, .joint = joint[p->driven],
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = "drive",
+                                                      .type = CARDAN_DRIVER,
+                                                      .joint = joint[p->driven],
                                                       .coordinate = last_coordinate(&p->joint[p->driven]),
                                                       .law = "0.2*t + 0.3*sin(2*t)"});
     if (p->coupled >= 0) {
         CardanTerm terms[] = {{.joint = joint[p->coupled], .coefficient = 2.0},
                               {joint[p->torque_joint], last_coordinate(&p->joint[p->torque_joint]), -0.7}};
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "gears", .type = CARDAN_COUPLER, .terms = 2, .term = terms,
-                                                      .law = "0.1*t^2"});
+        cardan_builder_add_joint(
+            b, &(CardanJointDef){.name = "gears", .type = CARDAN_COUPLER, .terms = 2, .term = terms, .law = "0.1*t^2"});
     }
     if (p->led >= 0)
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "lead", .type = CARDAN_DRIVER, .b = place[p->led + 1],
+        cardan_builder_add_joint(b, &(CardanJointDef){.name = "lead",
+                                                      .type = CARDAN_DRIVER,
+                                                      .b = place[p->led + 1],
                                                       .local = CARDAN_POINT_AT_CENTRE,
                                                       .path = {"cos(t)", "0.5*t^2", "sin(2*t)"}});
 }

@@ -34,7 +34,7 @@ typedef struct Path {
     const Case *c;
     Pose pose;
     double twist[TWISTS];
-    CardanCoordinate which;      /* coordinate_along */
+    CardanCoordinate which;        /* coordinate_along */
     double lambda[CRD_JOINT_ROWS]; /* load_along */
 } Path;
 
@@ -353,10 +353,12 @@ static void displacement_counts_from_the_pose_as_written(void **state) {
             cardan_model_release(c.model);
             c = make_case(body, &def, (CardanSpace)space, false);
             check_near(worst_of(rows_at(&c, &c.start).g, c.rows), 0.0, EXACT, "rows with points apart");
-            check_near(coordinate_at(&c, CARDAN_DISPLACEMENT, &c.start, 0.0).value, 0.0, EXACT, "displacement as written");
+            check_near(coordinate_at(&c, CARDAN_DISPLACEMENT, &c.start, 0.0).value, 0.0, EXACT,
+                       "displacement as written");
             Pose pose = c.start;
             pose.b.x = crd_axpy(pose.b.x, way, def.axis);
-            check_near(coordinate_at(&c, CARDAN_DISPLACEMENT, &pose, 0.0).value, way, EXACT * 10.0, "displacement after sliding");
+            check_near(coordinate_at(&c, CARDAN_DISPLACEMENT, &pose, 0.0).value, way, EXACT * 10.0,
+                       "displacement after sliding");
             cardan_model_release(c.model);
         }
 }
@@ -421,7 +423,8 @@ static void look_at_turned_world(Random *random, const Case *c) {
         CrdCoordinate other = coordinate_at(c, c->kind->coordinates[i], &turned, one.value);
         check_near(other.value, one.value, EXACT * 10.0, "%s, space %d: coordinate in a turned world", c->kind->name,
                    c->space);
-        check_near(other.rate, one.rate, EXACT * 100.0, "%s, space %d: rate in a turned world", c->kind->name, c->space);
+        check_near(other.rate, one.rate, EXACT * 100.0, "%s, space %d: rate in a turned world", c->kind->name,
+                   c->space);
     }
 }
 

@@ -1,0 +1,164 @@
+/* Derivatives of the forces of rows and of compliant joints, over whole models with drives and couplers, against
+ * differences: frames are moved one by one, as implicit steppers and linearisation see them. */
+#include "property/recipe.h"
+
+#include "assembly/element.h"
+#include "assembly/element_derivatives.h"
+
+enum { MODELS = 40, ATTACHMENTS_MAX = 4, LOADS = 6 * ATTACHMENTS_MAX };
+
+static const double DERIVATIVES = 1e-7; /* of the size of the numbers, times that of the differences' terms */
+
+typedef struct Bench {
+    CardanModel *model;
+    CrdArena arena;
+    CrdSystem w;
+    CrdError error;
+} Bench;
+
+static void open_bench(Bench *b, CardanModel *model, Random *random) {
+    *b = (Bench){.model = model};
+    const CrdShape *s = model->shape;
+    CrdActions none = {0};
+    double q[400], v[400];
+    crd_system_layout(&b->w, s, &b->arena);
+    assert_true(crd_arena_allocate(&b->arena));
+    crd_system_layout(&b->w, s, &b->arena);
+    assert_true(s->nq <= 400);
+    memcpy(q, model->numbers.q0, (size_t)s->nq * sizeof *q);
+    for (int i = 0; i < s->nv; i++) v[i] = random_signed(random);
+    double dx[400];
+    for (int i = 0; i < s->nv; i++) dx[i] = 0.2 * random_signed(random);
+    crd_move(s, dx, q);
+    if (crd_kinematics(model, 0.35, q, v, &b->w, &b->error) < 0) fail_msg("%s", b->error.text);
+    if (crd_constraints(model, q, v, &none, &b->w, &b->error) < 0) fail_msg("%s", b->error.text);
+}
+
+static void close_bench(Bench *b) {
+    crd_delete(b->arena.base);
+    cardan_model_release(b->model);
+}
+
+/* The load of one element while one frame moves along one component of its displacement or twist. */
+typedef struct Path {
+    Bench *b;
+    int element, carrier, component;
+    bool twist, compliant;
+    const double *lambda;
+} Path;
+
+static void load_along(void *user, double s, double *values) {
+    Path *p = user;
+    Bench *b = p->b;
+    const CrdShape *shape = b->model->shape;
+    const CrdElement *e = &shape->elements[p->element];
+    CardanFrame *f = &b->w.frames[p->carrier], kept = *f;
+    double unit[6] = {0}, g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], h[CRD_JOINT_ROWS];
+    int rows = e->rows + e->compliant;
+    unit[p->component] = 1.0;
+    if (p->twist) {
+        f->v = crd_axpy(f->v, s, crd_vec_of(unit));
+        f->w = crd_axpy(f->w, s, crd_vec_of(unit + 3));
+    } else {
+        move_frame(f, unit, s);
+    }
+    CrdSlots out = {g, rate_t, gamma};
+    const double *force = p->lambda;
+    CardanStatus status = shape->curve_count > 0 ? crd_find_feet(b->model, &b->w, &b->error) : CARDAN_OK;
+    if (p->compliant) {
+        if (status >= 0) status = crd_compliant_rows(b->model, p->element, &b->w, h, &b->error);
+        for (int r = 0; r < rows; r++) h[r] = -h[r];
+        force = h;
+    } else if (e->type == CRD_ELEMENT_COUPLER) {
+        if (status >= 0) status = crd_evaluate_coupler(b->model, p->element, &b->w, b->w.twist_rows, out, &b->error);
+    } else if (status >= 0) {
+        status =
+            crd_evaluate_joint(b->model, p->element, &b->w, b->w.twist_rows, b->w.twist_rows + rows, out, &b->error);
+    }
+    if (status < 0) fail_msg("%s", b->error.text);
+    for (int i = 0; i < 6 * e->attachments; i++) {
+        values[i] = 0.0;
+        for (int r = 0; r < rows; r++) values[i] += force[r] * b->w.twist_rows[i / 6 * rows + r][i % 6];
+    }
+    *f = kept;
+    if (shape->curve_count > 0) assert_true(crd_find_feet(b->model, &b->w, &b->error) >= 0);
+}
+
+/* Columns of attachments on the moved carrier, added up. */
+static double column_of(const CrdShape *s, const CrdElement *e, const double *matrix, int row, const Path *p) {
+    double sum = 0.0;
+    for (int j = 0; j < e->attachments; j++)
+        if (s->attachments[e->attachment + j].carrier == p->carrier)
+            sum += matrix[row * 6 * e->attachments + 6 * j + p->component];
+    return sum;
+}
+
+static void compare(Path *path, const double *matrix) {
+    const CrdShape *s = path->b->model->shape;
+    const CrdElement *e = &s->elements[path->element];
+    int n = 6 * e->attachments;
+    double size = 1.0;
+    for (int i = 0; i < n * n; i++) size = fmax(size, fabs(matrix[i]));
+    for (int side = 0; side < e->attachments; side++)
+        for (path->component = 0; path->component < 6; path->component++) {
+            double slopes[LOADS];
+            path->carrier = s->attachments[e->attachment + side].carrier;
+            if (path->carrier == 0 || !has_twist(s->space, path->component)) continue;
+            differentiate(load_along, path, n, slopes);
+            for (int i = 0; i < n; i++)
+                if (has_twist(s->space, i))
+                    check_near(column_of(s, e, matrix, i, path), slopes[i], DERIVATIVES * size,
+                               "'%s' of %s: load %d along %s %d", crd_element_name(path->b->model, path->element),
+                               e->kind->name, i, path->twist ? "twist" : "displacement", path->component);
+        }
+}
+
+static int seen_joints, seen_couplers, seen_compliant;
+
+static void look_at_element(Random *random, Bench *b, int element) {
+    const CrdElement *e = &b->model->shape->elements[element];
+    double lambda[CRD_JOINT_ROWS], first[LOADS * LOADS], second[LOADS * LOADS];
+    assert_true(e->attachments <= ATTACHMENTS_MAX);
+    for (int r = 0; r < CRD_JOINT_ROWS; r++) lambda[r] = random_signed(random);
+    Path path = {.b = b, .element = element, .lambda = lambda};
+    assert_true(crd_row_force_derivatives(b->model, element, &b->w, lambda, first));
+    compare(&path, first);
+    if (e->type == CRD_ELEMENT_JOINT)
+        seen_joints++;
+    else
+        seen_couplers++;
+    if (e->compliant == 0) return;
+    assert_true(crd_compliant_derivatives(b->model, element, &b->w, first, second, &b->error) >= 0);
+    path.compliant = true;
+    compare(&path, first);
+    path.twist = true;
+    compare(&path, second);
+    seen_compliant++;
+}
+
+static void derivatives_of_row_forces_and_compliant_loads_equal_differences(void **state) {
+    (void)state;
+    for (int space = 0; space < 2; space++)
+        for (int i = 0; i < MODELS; i++) {
+            Random random = {400 + (uint64_t)(1000 * space + 7 * i)};
+            Recipe recipe = random_recipe(&random, (CardanSpace)space);
+            Bench b;
+            open_bench(&b, describe(&recipe, 0, 0, false), &random);
+            for (int e = 0; e < b.model->shape->element_count; e++) {
+                CrdElementType type = b.model->shape->elements[e].type;
+                if (type == CRD_ELEMENT_JOINT || type == CRD_ELEMENT_COUPLER)
+                    look_at_element(&random, &b, e);
+                else
+                    assert_false(crd_row_force_derivatives(b.model, e, &b.w, b.w.g, NULL));
+            }
+            close_bench(&b);
+        }
+    assert_true(seen_joints > 200 && seen_couplers > 5 && seen_compliant > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_of_row_forces_and_compliant_loads_equal_differences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
