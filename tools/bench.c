@@ -1,5 +1,5 @@
-/* cardan bench NAME: hands over to cardan-bench, a program of its own because it may look inside the library. It is looked
- * for beside this program, as in a build directory, then where `meson install` puts it. */
+/* cardan bench NAME: hands over to cardan-bench, a program of its own because it may look inside the library. It is
+ * looked for beside this program, as in a build directory, then where `meson install` puts it. */
 #include "verbs.h"
 
 #include <errno.h>

@@ -12,7 +12,8 @@ void crd_begin_rows(const CardanModel *model, const CrdActions *actions, CrdSyst
     CrdJet *x = w->drive_values;
     *x++ = (CrdJet){w->t, 1.0, 0.0};
     for (int i = 0; i < s->parameter_count; i++) *x++ = (CrdJet){model->numbers.parameters[i], 0.0, 0.0};
-    for (int i = 0; i < s->input_count; i++) *x++ = (CrdJet){actions->inputs[i], 0.0, 0.0};
+    for (int i = 0; i < s->input_count; i++) /* constant between changes */
+        *x++ = (CrdJet){actions->inputs != NULL ? actions->inputs[i] : model->description->inputs[i].value, 0.0, 0.0};
 }
 
 static CardanStatus fail_law(const CardanModel *model, const CrdElement *e, int k, const CrdSystem *w,

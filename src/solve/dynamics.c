@@ -45,7 +45,7 @@ CardanStatus crd_dynamics_open(CrdDynamics *d, const CardanOptions *options) {
     if (d->regulariser->dense && !crd_spectrum_fits(s))
         return crd_fail(d->error, CARDAN_ERR_LIMIT, "regularise: %s is dense and this model has %d rows; use auto",
                         d->regulariser->name, s->rows);
-    d->looks = s->rows > 0 && (long long)s->rows * s->nv <= CRD_LOOK_IN_STEP;
+    d->looks = s->rows > 0 && (d->regulariser->dense || (long long)s->rows * s->nv <= CRD_LOOK_IN_STEP);
     return d->looks ? crd_spectrum_open(&d->spectrum, d->model, d->error) : CARDAN_OK;
 }
 

@@ -2,7 +2,7 @@
  *     y = [ q | v | z | followers | work ]
  * z: first-order states of the user's and of forces; followers: numbers with memory (counted angles of joints in space,
  * parameters of curves), predicted by their rates and made exact when a step is accepted; work: J done by forces without
- * potential and by drives. The last two ride along and take no part in the error control. */
+ * potential and by drives, under error control while there is any. Followers ride along. */
 #ifndef CRD_STEP_RUN_H
 #define CRD_STEP_RUN_H
 
@@ -22,7 +22,7 @@ struct CrdRun {
     CrdError *error;
 
     int n;            /* length of y */
-    double *weight;   /* (n) 1: under error control; 0: rides along */
+    double *weight;   /* (n) 1: under error control; 0: rides along; work: see weigh_work */
     double t;
     double *y;        /* (n) accepted state */
     double *f;        /* (n) its slope */

@@ -57,6 +57,17 @@ static const double *weights(CrdRun *run, double h) {
     return run->floor;
 }
 
+/* Work is under error control while there is any, against itself and the kinetic energy: the energy balance that is
+ * reported must not be that of a careless quadrature. */
+static void weigh_work(CrdRun *run) {
+    const CardanOptions *o = &run->options;
+    const CrdDynamics *d = &run->dynamics;
+    double work = fabs(*crd_run_work(run, run->y)), own = o->atol + o->rtol * work;
+    double kinetic = crd_kinetic(d->model, &d->system, crd_run_v(run, run->y));
+    bool any = work != 0.0 || run->f[run->n - 1] != 0.0;
+    run->weight[run->n - 1] = any ? own / (own + o->rtol * kinetic) : 0.0;
+}
+
 /* Stages and error estimate. norm <= 1: the error is small enough. */
 static CardanStatus attempt(CrdRun *run, double h, double *norm) {
     bool adaptive = run->options.step <= 0.0;
@@ -178,6 +189,7 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
     double natural, h, norm = 0.0;
     int moved = 0;
     CRD_TRY(crd_run_evaluate(run));
+    weigh_work(run);
     memcpy(crd_rk_slope(&run->rk, 0), run->f, (size_t)run->n * sizeof *run->f);
     CRD_TRY(natural_step(run, room, &natural));
     h = fit(run, natural, room);

@@ -200,6 +200,8 @@ static const char *const FILES[] = {
     "models/double_four_bar.yaml",
     "models/spatial_slider_crank.yaml",
     "models/heavy_top.yaml",
+    "models/plane_joints.yaml",
+    "models/every_joint.yaml",
 };
 enum { FILE_COUNT = sizeof FILES / sizeof *FILES };
 

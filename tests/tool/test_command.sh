@@ -354,7 +354,7 @@ run bench nothing
 ok "bench_hands_the_exit_status_through" all exits 2 -- says 'rhs'
 last='cardan bench rhs, copied away from its program'
 cp "$cardan" "$work/alone"
-"$work/alone" bench rhs >"$work/out" 2>"$work/err" </dev/null
+LD_LIBRARY_PATH="$(dirname "$cardan")/../src" "$work/alone" bench rhs >"$work/out" 2>"$work/err" </dev/null
 status=$?
 ok "bench_says_where_it_looked" all exits 5 -- says '/cardan-bench'
 
