@@ -213,6 +213,17 @@ static CardanStatus take_out_redundant(Start *st, const CrdRank *rank) {
                     expected, d->redundant);
 }
 
+static CardanStatus refuse_singular(Start *st, const char *why) {
+    NameList list = list_marked(st->model, st->singular);
+    return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, list.place, "the start pose is singular (joints %s) and %s",
+                       list.text, why);
+}
+
+static CardanStatus refuse_at_rest(Start *st) {
+    return refuse_singular(st, "the mechanism is at rest there, so several motions are possible: give it a velocity, or start "
+                               "a little beside it");
+}
+
 /* Tells redundant rows from a singular pose and lets the dynamics know. */
 static CardanStatus know_rank(Start *st) {
     const CrdShape *s = st->model->shape;
@@ -221,6 +232,8 @@ static CardanStatus know_rank(Start *st) {
     CRD_TRY(crd_rank(d, st->run->t, st->q, st->v, &rank, st->redundant, st->singular));
     if (rank.rank_here < s->rows && !d->regulariser->drops && !d->regulariser->shifts) return refuse_dependent(st, &rank);
     st->is_singular = rank.singular;
+    if (rank.singular && st->model->description->rate_count == 0 && crd_reach(st->model, st->v) == 0.0)
+        return refuse_at_rest(st);
     if (rank.rank == s->rows || !d->regulariser->drops) return CARDAN_OK;
     return take_out_redundant(st, &rank);
 }
@@ -305,20 +318,13 @@ static double unmet(Start *st, int rank) {
     return all > 0.0 ? sqrt(left / all) : 0.0;
 }
 
-static CardanStatus refuse_singular(Start *st, const char *why) {
-    NameList list = list_marked(st->model, st->singular);
-    return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, list.place, "the start pose is singular (joints %s) and %s",
-                       list.text, why);
-}
-
 /* A start in a singular pose goes on if its velocities choose a branch. What is healthy for the model is seen at
  * neighbours along the motion, since the pose itself tells nothing. */
 static CardanStatus start_in_pose(Start *st) {
     CrdDynamics *d = st->d;
     double reach = crd_reach(st->model, st->v);
     if (!(reach > 0.0))
-        return refuse_singular(st, "the mechanism is at rest there, so several motions are possible: give it a velocity, or "
-                                   "start a little beside it");
+        return refuse_at_rest(st);
     if (d->looks) {
         CRD_TRY(crd_spectrum_take(&d->spectrum, &d->system, false, d->error));
         if (unmet(st, crd_spectrum_rank(&d->spectrum, CRD_RANK_TOLERANCE)) > CRD_BRANCH_UNMET)

@@ -242,6 +242,9 @@
 #define CRD_CROSSING_PLACE 0.45
 #define CRD_CROSSING_DIP 0.9
 
+/* Redundant rows chosen anew: rows up to this many times the weakest pivot are taken for dependent. */
+#define CRD_CHOOSE_MARGIN 1.5
+
 /* Attempts to lay a step better. */
 #define CRD_CROSSING_ATTEMPTS 4
 

@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on with
- * the same bits; last, for each row, its healthy pivot. */
+ * the same bits; last, for each row, its healthy pivot and whether it is taken for redundant. */
 enum { MEMORY = 8 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
-    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + sim->model->shape->rows;
+    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + 2 * sim->model->shape->rows;
 }
 
 CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
@@ -23,7 +23,7 @@ CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
     state[0] = run->t;
     memcpy(state + 1, run->y, (size_t)run->n * sizeof *state);
     memcpy(state + 1 + run->n, memory, sizeof memory);
-    memcpy(state + 1 + run->n + MEMORY, run->dynamics.pivot_top, (size_t)sim->model->shape->rows * sizeof *state);
+    crd_dynamics_get_rank(&run->dynamics, state + 1 + run->n + MEMORY);
     return CARDAN_OK;
 }
 
@@ -43,7 +43,7 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     run->position_max = memory[5];
     run->velocity_max = memory[6];
     run->passage.w_last = memory[7];
-    crd_dynamics_set_healthy(&run->dynamics, memory + MEMORY);
+    crd_dynamics_set_rank(&run->dynamics, memory + MEMORY);
     run->passage.open = false;
     run->dense_known = false;
     crd_sim_touch(sim);

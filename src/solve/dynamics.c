@@ -24,6 +24,7 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
     d->r = crd_take(arena, rows, real);
     d->rv = crd_take(arena, nv, real);
     d->is_redundant = crd_take(arena, rows, sizeof *d->is_redundant);
+    d->was_redundant = crd_take(arena, rows, sizeof *d->was_redundant);
     d->taken_out = crd_take(arena, (size_t)s->size_s, sizeof *d->taken_out);
     d->pivot_top = crd_take(arena, rows, real);
     d->weak = crd_take(arena, rows, real);
@@ -67,14 +68,12 @@ CardanStatus crd_measure(CrdDynamics *d, double t, const double *q, const double
     return crd_constraints(d->model, q, v, &d->actions, &d->system, d->error);
 }
 
-void crd_dynamics_take_out(CrdDynamics *d) {
+/* Slots of S in the rows and columns that are taken out. */
+static void find_slots(CrdDynamics *d) {
     const CrdShape *s = d->model->shape;
     d->redundant = d->taken_out_count = d->diagonal_count = 0;
-    for (int i = 0; i < s->rows; i++) {
-        d->is_redundant[i] = crd_solver_dropped(d->solver, i);
-        d->redundant += d->is_redundant[i];
-    }
-    for (int diagonal = 0; diagonal < 2; diagonal++)
+    for (int i = 0; i < s->rows; i++) d->redundant += d->is_redundant[i];
+    for (int diagonal = 0; d->redundant > 0 && diagonal < 2; diagonal++)
         for (int c = 0; c < s->rows; c++)
             for (int k = s->s_start[c]; k < s->s_start[c + 1]; k++)
                 if ((s->s_row[k] == c) == diagonal && (d->is_redundant[c] || d->is_redundant[s->s_row[k]])) {
@@ -82,6 +81,41 @@ void crd_dynamics_take_out(CrdDynamics *d) {
                     d->diagonal_count += diagonal;
                 }
     d->factored = false;
+}
+
+void crd_dynamics_take_out(CrdDynamics *d) {
+    for (int i = 0; i < d->model->shape->rows; i++) d->is_redundant[i] = crd_solver_dropped(d->solver, i);
+    find_slots(d);
+}
+
+CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
+    size_t rows = (size_t)d->model->shape->rows;
+    int redundant = d->redundant;
+    /* The weakest of the kept rows is taken out too; then rows that were taken out may turn out to be needed. */
+    double closeness = d->closeness, drop = d->solver->drop, weakest = d->solver->ratio[d->pivot_row];
+    memcpy(d->was_redundant, d->is_redundant, rows * sizeof *d->is_redundant);
+    memset(d->is_redundant, 0, rows * sizeof *d->is_redundant);
+    find_slots(d);
+    d->solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
+    CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
+    d->solver->drop = drop;
+    if (status < 0) return status;
+    bool better = d->dropped == redundant;
+    if (better) crd_dynamics_take_out(d);
+    better = better && memcmp(d->was_redundant, d->is_redundant, rows * sizeof *d->is_redundant) != 0;
+    if (!better) {
+        memcpy(d->is_redundant, d->was_redundant, rows * sizeof *d->is_redundant);
+        find_slots(d);
+    }
+    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+    if (!better) {
+        d->closeness = closeness;
+        return CARDAN_OK;
+    }
+    memset(d->pivot_top, 0, rows * sizeof *d->pivot_top); /* other rows have other pivots */
+    crd_dynamics_healthy(d);
+    d->closeness = 1.0;
+    return CARDAN_OK;
 }
 
 void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
@@ -154,11 +188,20 @@ void crd_dynamics_healthy(CrdDynamics *d) {
     }
 }
 
-void crd_dynamics_set_healthy(CrdDynamics *d, const double *top) {
-    for (int i = 0; i < d->model->shape->rows; i++) {
-        d->pivot_top[i] = top[i];
-        d->weak[i] = CRD_LAND * CRD_LAND * top[i];
+void crd_dynamics_get_rank(const CrdDynamics *d, double *numbers) {
+    int rows = d->model->shape->rows;
+    memcpy(numbers, d->pivot_top, (size_t)rows * sizeof *numbers);
+    for (int i = 0; i < rows; i++) numbers[rows + i] = d->is_redundant[i] ? 1.0 : 0.0;
+}
+
+void crd_dynamics_set_rank(CrdDynamics *d, const double *numbers) {
+    int rows = d->model->shape->rows;
+    for (int i = 0; i < rows; i++) {
+        d->pivot_top[i] = numbers[i];
+        d->weak[i] = CRD_LAND * CRD_LAND * numbers[i];
+        d->is_redundant[i] = numbers[rows + i] != 0.0;
     }
+    find_slots(d);
 }
 
 CardanStatus crd_factor_strong(CrdDynamics *d) {

@@ -38,6 +38,7 @@ typedef struct CrdDynamics {
     const CrdRegulariser *regulariser;
     double epsilon, radius; /* of the method; 0: its default */
     int redundant;          /* rows that depend on others in every pose; known from the start */
+    bool *was_redundant;    /* (rows) the choice before, while another is tried */
     bool *is_redundant;     /* (rows) which: they are taken out of S, so that what its pivots show is the pose alone */
     int *taken_out;         /* (taken_out_count) slots of S in their rows and columns, diagonal ones last */
     int taken_out_count, diagonal_count;
@@ -81,6 +82,10 @@ CardanStatus crd_measure(CrdDynamics *dynamics, double t, const double *q, const
 /* Takes rows for redundant: those that the last factor left out. */
 void crd_dynamics_take_out(CrdDynamics *dynamics);
 
+/* Chooses other rows to take out when those kept come close to dependence though all rows together do not; at what was
+ * measured and factored last, whose factor it may replace. */
+CardanStatus crd_dynamics_choose_again(CrdDynamics *dynamics);
+
 /* What another simulation of the same shape knows of its rank. */
 void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from);
 
@@ -94,8 +99,9 @@ CardanStatus crd_factor_strong(CrdDynamics *dynamics);
 /* The pose of the last factor is taken for healthy: rows remember their largest pivots. */
 void crd_dynamics_healthy(CrdDynamics *dynamics);
 
-/* Healthy pivots (rows long) as they were remembered elsewhere. */
-void crd_dynamics_set_healthy(CrdDynamics *dynamics, const double *top);
+/* What is remembered of each row, as numbers (2 x rows): its healthy pivot, whether it is taken out (0 or 1). */
+void crd_dynamics_get_rank(const CrdDynamics *dynamics, double *numbers);
+void crd_dynamics_set_rank(CrdDynamics *dynamics, const double *numbers);
 
 /* r becomes S^-1 r with the last factor. */
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r);

@@ -123,6 +123,14 @@ static void swap(double **a, double **b) {
     *b = keep;
 }
 
+/* Redundant rows that were taken out at the start may be needed here: if so, others are taken out. */
+static void choose_rows(CrdRun *run) {
+    CrdDynamics *d = &run->dynamics;
+    if (d->redundant == 0 || crd_closeness(d) >= CRD_PASSAGE_WATCH) return;
+    run->solved = false; /* multipliers of other rows */
+    if (crd_dynamics_choose_again(d) < 0) crd_error_clear(run->error);
+}
+
 static void accept(CrdRun *run, double t_new) {
     const CrdShape *s = run->dynamics.model->shape;
     run->t_old = run->t;
@@ -134,6 +142,7 @@ static void accept(CrdRun *run, double t_new) {
     run->dense_known = run->dense_lost = false;
     run->steps++;
     if (run->dynamics.regulariser->watches) crd_dynamics_healthy(&run->dynamics);
+    choose_rows(run);
     run->drift_max = fmax(run->drift_max, fabs(crd_run_energy(run, run->y) - run->energy_start));
     run->position_max = fmax(run->position_max, crd_worst(run->dynamics.system.g, s->rows));
     run->velocity_max = fmax(run->velocity_max, crd_worst(run->dynamics.system.rate, s->rows));
