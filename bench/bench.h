@@ -12,6 +12,7 @@ typedef struct BenchOptions {
 
 int bench_rhs(const BenchOptions *options);
 int bench_long(const BenchOptions *options);
+int bench_passages(const BenchOptions *options);
 int bench_solvers(const BenchOptions *options);
 
 /* Seconds on a clock that only goes forward. */

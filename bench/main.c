@@ -13,6 +13,7 @@ typedef struct Bench {
 static const Bench benches[] = {
     {"rhs", "one right-hand side of an N-link spatial chain (1000) against CHOLMOD's factor and solve", bench_rhs},
     {"long", "N RK4 steps (10 million) of the slider-crank: residuals, allocations, memory, energy", bench_long},
+    {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", bench_passages},
     {"solvers", "factor and solve of every back end on chains, ladders and nets (of at most N x N bodies)", bench_solvers},
 };
 static const int count = (int)(sizeof benches / sizeof *benches);

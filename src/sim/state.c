@@ -7,11 +7,11 @@
 #include <string.h>
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on with
- * the same bits; last, for each row, its healthy pivot and whether it is taken for redundant. */
+ * the same bits; last, what is remembered of each row and element. */
 enum { MEMORY = 8 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
-    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + 2 * sim->model->shape->rows;
+    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + 2 * sim->model->shape->rows + sim->model->shape->element_count;
 }
 
 CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {

@@ -28,6 +28,7 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
     d->taken_out = crd_take(arena, (size_t)s->size_s, sizeof *d->taken_out);
     d->pivot_top = crd_take(arena, rows, real);
     d->weak = crd_take(arena, rows, real);
+    d->element_top = crd_take(arena, (size_t)s->element_count, real);
     d->closeness = 1.0;
     bool dense = d->regulariser->dense && crd_spectrum_fits(s);
     d->matrix = crd_take(arena, dense ? rows * rows : 0, real);
@@ -113,6 +114,7 @@ CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
         return CARDAN_OK;
     }
     memset(d->pivot_top, 0, rows * sizeof *d->pivot_top); /* other rows have other pivots */
+    memset(d->element_top, 0, (size_t)d->model->shape->element_count * sizeof *d->element_top);
     crd_dynamics_healthy(d);
     d->closeness = 1.0;
     return CARDAN_OK;
@@ -126,6 +128,7 @@ void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
     memcpy(to->taken_out, from->taken_out, (size_t)to->taken_out_count * sizeof *to->taken_out);
     memcpy(to->pivot_top, from->pivot_top, (size_t)to->model->shape->rows * sizeof *to->pivot_top);
     memcpy(to->weak, from->weak, (size_t)to->model->shape->rows * sizeof *to->weak);
+    memcpy(to->element_top, from->element_top, (size_t)to->model->shape->element_count * sizeof *to->element_top);
 }
 
 /* Rows and columns of redundant rows become those of the identity. */
@@ -147,18 +150,29 @@ static void fill_saddle(const void *user, double *k, int order) {
     crd_fill_saddle(d->model, &d->system, d->metric, k, order);
 }
 
-/* How close the pose is to a singular one: each row's pivot against what is healthy for that row. */
+/* Product of the ratios of an element's rows: unlike them it stays as it is when the joint turns against the ground. */
+static double element_ratio(const CrdDynamics *d, int element, int *weakest) {
+    const CrdElement *e = &d->model->shape->elements[element];
+    double product = 1.0;
+    *weakest = e->first;
+    for (int i = e->first; i < e->first + e->rows; i++) {
+        product *= d->solver->ratio[i];
+        if (d->solver->ratio[i] < d->solver->ratio[*weakest]) *weakest = i;
+    }
+    return product;
+}
+
+/* How close the pose is to a singular one: each element's pivots against what is healthy for it. */
 static void watch(CrdDynamics *d) {
-    const double *ratio = d->solver->ratio, *top = d->pivot_top;
     double least = 1.0;
-    int row = d->pivot_row;
-    for (int i = 0; i < d->model->shape->rows; i++)
-        if (ratio[i] < least * top[i]) {
-            least = ratio[i] / top[i];
-            row = i;
-        }
+    for (int e = 0; e < d->model->shape->element_count; e++) {
+        int row;
+        double product = element_ratio(d, e, &row);
+        if (product >= least * d->element_top[e]) continue;
+        least = product / d->element_top[e];
+        d->pivot_row = row;
+    }
     d->closeness = d->dropped > 0 ? 0.0 : sqrt(fmax(least, 0.0));
-    d->pivot_row = row;
 }
 
 CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
@@ -186,12 +200,17 @@ void crd_dynamics_healthy(CrdDynamics *d) {
         d->pivot_top[i] = fmax(d->pivot_top[i], d->solver->ratio[i]);
         d->weak[i] = CRD_LAND * CRD_LAND * d->pivot_top[i];
     }
+    for (int e = 0; e < d->model->shape->element_count; e++) {
+        int row;
+        d->element_top[e] = fmax(d->element_top[e], element_ratio(d, e, &row));
+    }
 }
 
 void crd_dynamics_get_rank(const CrdDynamics *d, double *numbers) {
     int rows = d->model->shape->rows;
     memcpy(numbers, d->pivot_top, (size_t)rows * sizeof *numbers);
     for (int i = 0; i < rows; i++) numbers[rows + i] = d->is_redundant[i] ? 1.0 : 0.0;
+    memcpy(numbers + 2 * rows, d->element_top, (size_t)d->model->shape->element_count * sizeof *numbers);
 }
 
 void crd_dynamics_set_rank(CrdDynamics *d, const double *numbers) {
@@ -201,6 +220,7 @@ void crd_dynamics_set_rank(CrdDynamics *d, const double *numbers) {
         d->weak[i] = CRD_LAND * CRD_LAND * numbers[i];
         d->is_redundant[i] = numbers[rows + i] != 0.0;
     }
+    memcpy(d->element_top, numbers + 2 * rows, (size_t)d->model->shape->element_count * sizeof *numbers);
     find_slots(d);
 }
 

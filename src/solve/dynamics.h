@@ -48,8 +48,9 @@ typedef struct CrdDynamics {
     int pivot_row;          /* and its row */
     double pivot_min;       /* smallest so far */
     double *pivot_top;      /* (rows) largest pivot ratio of each row in accepted states: what is healthy for it */
+    double *element_top;    /* (elements) the same of the product of an element's ratios: its rows may change roles */
     double *weak;           /* (rows) ratios below which rows count as weak */
-    double closeness;       /* of the last factor: root of the smallest ratio / pivot_top */
+    double closeness;       /* of the last factor: root of the smallest product of ratios / element_top */
     bool looks;             /* room for rank-revealing looks in steps */
     CrdSpectrum spectrum;
     CrdRemedy remedy;       /* the strongest since it was last cleared */
@@ -99,7 +100,8 @@ CardanStatus crd_factor_strong(CrdDynamics *dynamics);
 /* The pose of the last factor is taken for healthy: rows remember their largest pivots. */
 void crd_dynamics_healthy(CrdDynamics *dynamics);
 
-/* What is remembered of each row, as numbers (2 x rows): its healthy pivot, whether it is taken out (0 or 1). */
+/* What is remembered of rows and elements, as numbers (2 x rows + elements): healthy pivots, which rows are taken out (0 or
+ * 1), healthy products. */
 void crd_dynamics_get_rank(const CrdDynamics *dynamics, double *numbers);
 void crd_dynamics_set_rank(CrdDynamics *dynamics, const double *numbers);
 

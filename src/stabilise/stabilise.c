@@ -184,10 +184,6 @@ bool crd_stabiliser_moves(const CrdStabiliser *st) {
 
 CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *d, double t, double *q, double *v) {
     crd_normalise(d->model->shape, q);
-    if (crd_stabiliser_moves(st) && crd_approaching(d) && crd_closeness(d) < CRD_LAND) {
-        CRD_TRY(crd_measure(d, t, q, v));
-        return crd_project_strong(st, d, t, q, v);
-    }
     if (d->model->shape->rows > 0 && st->options.stabilise.method == CARDAN_STABILISE_PROJECT)
         return crd_project(st, d, t, q, v);
     CRD_TRY(crd_measure(d, t, q, v));

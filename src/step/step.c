@@ -95,26 +95,34 @@ static CardanStatus finish(CrdRun *run) {
     return crd_run_slope(run, run->y_new, run->f_new, false);
 }
 
-/* Puts the new state on its constraints, makes its followers exact, and finds its slope. Next to a singular pose a
- * correction that is long against the distance to it might change the branch: a shorter step is asked for, or, where steps
- * are fixed, the correction leaves out the rows that vanish there. */
-static CardanStatus settle(CrdRun *run, double t_new) {
+/* Right next to a singular pose: the rows that vanish there are left alone. */
+static CardanStatus settle_strongly(CrdRun *run, double t_new) {
     CrdDynamics *d = &run->dynamics;
-    memcpy(run->y_raw, run->y_new, (size_t)run->n * sizeof *run->y_raw);
-    crd_run_look_at(run, run->y_new);
-    CRD_TRY(crd_stabilise(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new)));
-    CRD_TRY(finish(run));
-    if (!crd_approaching(d) || !crd_stabiliser_moves(&run->stabiliser)) return CARDAN_OK;
-    double w = crd_closeness(d), moved = crd_run_moved(run, run->y_raw, run->y_new);
-    if (moved <= CRD_BRANCH_SHARE * w) return CARDAN_OK;
-    if (run->options.step <= 0.0)
-        return crd_fail(run->error, CARDAN_ERR_NUMERIC,
-                        "the step's end at t = %.9g is too far off the constraints next to a singular pose", t_new);
+    crd_error_clear(run->error);
     memcpy(run->y_new, run->y_raw, (size_t)run->n * sizeof *run->y_raw);
     crd_normalise(d->model->shape, run->y_new);
     CRD_TRY(crd_run_measure(run, t_new, run->y_new));
     CRD_TRY(crd_project_strong(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new)));
     return finish(run);
+}
+
+/* Puts the new state on its constraints, makes its followers exact, and finds its slope. Next to a singular pose a
+ * correction that is long against the distance to it might change the branch: a shorter step is asked for, or, where steps
+ * are fixed or the pose is right there, the correction leaves out the rows that vanish in it. */
+static CardanStatus settle(CrdRun *run, double t_new) {
+    CrdDynamics *d = &run->dynamics;
+    bool fixed = run->options.step > 0.0, moves = crd_stabiliser_moves(&run->stabiliser);
+    memcpy(run->y_raw, run->y_new, (size_t)run->n * sizeof *run->y_raw);
+    crd_run_look_at(run, run->y_new);
+    CardanStatus status = crd_stabilise(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new));
+    if (status >= 0) status = finish(run);
+    bool there = moves && crd_approaching(d) && crd_closeness(d) < CRD_LAND;
+    if (status < 0) return there && status == CARDAN_ERR_NUMERIC ? settle_strongly(run, t_new) : status;
+    if (!moves || !crd_approaching(d)) return CARDAN_OK;
+    if (crd_run_moved(run, run->y_raw, run->y_new) <= CRD_BRANCH_SHARE * crd_closeness(d)) return CARDAN_OK;
+    if (fixed || there) return settle_strongly(run, t_new);
+    return crd_fail(run->error, CARDAN_ERR_NUMERIC,
+                    "the step's end at t = %.9g is too far off the constraints next to a singular pose", t_new);
 }
 
 static void swap(double **a, double **b) {
