@@ -147,11 +147,11 @@ static CardanStatus motion_trust_region(CrdDynamics *d, const double *q, const d
 
 static const CrdRegulariser regularisers[CARDAN_REGULARISERS] = {
     [CARDAN_REGULARISE_AUTO] = {.name = "auto", .drops = true, .watches = true, .motion = crd_motion_auto},
-    [CARDAN_REGULARISE_QR] = {.name = "qr", .drops = true, .lenient = true, .dense = true, .motion = crd_motion_by_rank},
-    [CARDAN_REGULARISE_PROXIMAL] = {.name = "proximal", .shifts = true, .lenient = true, .motion = motion_proximal},
-    [CARDAN_REGULARISE_TRUST_REGION] = {.name = "trust_region", .drops = true, .lenient = true, .dense = true,
+    [CARDAN_REGULARISE_QR] = {.name = "qr", .drops = true, .dense = true, .motion = crd_motion_by_rank},
+    [CARDAN_REGULARISE_PROXIMAL] = {.name = "proximal", .shifts = true, .motion = motion_proximal},
+    [CARDAN_REGULARISE_TRUST_REGION] = {.name = "trust_region", .drops = true, .dense = true,
                                         .motion = motion_trust_region},
-    [CARDAN_REGULARISE_DIRECT] = {.name = "direct", .shifts = true, .lenient = true, .motion = motion_plain},
+    [CARDAN_REGULARISE_DIRECT] = {.name = "direct", .shifts = true, .motion = motion_plain},
     [CARDAN_REGULARISE_NONE] = {.name = "none", .motion = motion_plain},
 };
 

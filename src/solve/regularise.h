@@ -19,7 +19,6 @@ struct CrdRegulariser {
     bool drops;    /* dependent rows are left out of the factor instead of being refused */
     bool shifts;   /* S is made regular by eps I */
     bool dense;    /* works on dense matrices: model size is limited */
-    bool lenient;  /* what stabilisation cannot meet with softened rows is left, and seen in the residuals */
     bool watches;  /* follows the closeness to singular poses */
     CardanStatus (*motion)(CrdDynamics *dynamics, const double *q, const double *v);
 };

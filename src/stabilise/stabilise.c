@@ -1,7 +1,6 @@
 #include "stabilise/stabilise.h"
 
 #include "core/numbers.h"
-#include "solve/regularise.h"
 #include "solve/singular.h"
 #include "stabilise/full.h"
 
@@ -131,7 +130,7 @@ static CardanStatus post_block(CrdStabiliser *st, CrdDynamics *d, double t, doub
         CRD_TRY(block_pass(st, d, position, velocity, t, q, v));
     }
     for (int again = 0; !good(judge(st, d, v)); again++) {
-        if (again == CRD_STABILISE_REPEATS) return d->regulariser->lenient ? CARDAN_OK : fail(d);
+        if (again == CRD_STABILISE_REPEATS) return fail(d);
         if (again == 0) st->refreshed++;
         CRD_TRY(crd_factor(d, o->stabilise.metric));
         CRD_TRY(block_pass(st, d, position, velocity, t, q, v));
@@ -142,7 +141,7 @@ static CardanStatus post_block(CrdStabiliser *st, CrdDynamics *d, double t, doub
 static CardanStatus post_full(CrdStabiliser *st, CrdDynamics *d, double t, double *q, double *v) {
     for (int pass = 0; pass < st->options.stabilise.passes; pass++) CRD_TRY(crd_full_pass(st, d, t, q, v));
     for (int again = 0; !good(judge(st, d, v)); again++) {
-        if (again == CRD_STABILISE_REPEATS) return d->regulariser->lenient ? CARDAN_OK : fail(d);
+        if (again == CRD_STABILISE_REPEATS) return fail(d);
         CRD_TRY(crd_full_pass(st, d, t, q, v));
     }
     return CARDAN_OK;
