@@ -245,6 +245,9 @@
 /* Redundant rows chosen anew: rows up to this many times the weakest pivot are taken for dependent. */
 #define CRD_CHOOSE_MARGIN 1.5
 
+/* How many times larger the smallest pivot of another choice must at least be. */
+#define CRD_CHOOSE_GAIN 1.0
+
 /* Attempts to lay a step better. */
 #define CRD_CROSSING_ATTEMPTS 4
 

@@ -100,16 +100,16 @@ CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
     d->solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
     CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
     d->solver->drop = drop;
-    if (status < 0) return status;
-    bool better = d->dropped == redundant;
-    if (better) crd_dynamics_take_out(d);
-    better = better && memcmp(d->was_redundant, d->is_redundant, rows * sizeof *d->is_redundant) != 0;
-    if (!better) {
+    bool better = status >= 0 && d->dropped == redundant;
+    if (better) {
+        crd_dynamics_take_out(d);
+        better = memcmp(d->was_redundant, d->is_redundant, rows * sizeof *d->is_redundant) != 0 &&
+                 crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0 && d->pivot_last > CRD_CHOOSE_GAIN * weakest;
+    }
+    if (!better) { /* the pose itself is singular, or nothing is gained */
         memcpy(d->is_redundant, d->was_redundant, rows * sizeof *d->is_redundant);
         find_slots(d);
-    }
-    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-    if (!better) {
+        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
         d->closeness = closeness;
         return CARDAN_OK;
     }

@@ -219,6 +219,11 @@ static void each_passage_is_logged_once(void **state) {
     for (int i = 0; i < 6; i++) check_log(relative[i / 2], i % 2 * LOAD, 1e-4);
 }
 
+static void passages_inside_long_steps_are_logged_too(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) check_log(1e-3, i * LOAD, 1e-2);
+}
+
 static void the_remark_names_time_joint_and_remedy(void **state) {
     (void)state;
     CardanModel *model = scene_compile(equal_slider_crank((CrankDef){.angle = RELEASE}));
@@ -246,6 +251,7 @@ int main(void) {
         cmocka_unit_test(random_masses_swing_through),
         cmocka_unit_test(fixed_steps_that_land_on_the_pose_keep_the_branch),
         cmocka_unit_test(each_passage_is_logged_once),
+        cmocka_unit_test(passages_inside_long_steps_are_logged_too),
         cmocka_unit_test(the_remark_names_time_joint_and_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

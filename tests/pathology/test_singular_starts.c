@@ -294,6 +294,11 @@ static void a_driven_four_bar_reports_its_lock_up(void **state) {
     run_into_lock(false, 1e-12);
 }
 
+static void a_lock_up_is_reported_without_creeping_towards_it(void **state) {
+    (void)state;
+    run_into_lock(false, 1e-9);
+}
+
 static void a_four_bar_with_a_driver_reports_its_lock_up(void **state) {
     (void)state;
     run_into_lock(true, 1e-6);
@@ -325,6 +330,7 @@ int main(void) {
         cmocka_unit_test(flat_four_bars_go_on_with_their_velocities),
         cmocka_unit_test(flat_spatial_four_bars_go_on_with_their_velocities),
         cmocka_unit_test(a_driven_four_bar_reports_its_lock_up),
+        cmocka_unit_test(a_lock_up_is_reported_without_creeping_towards_it),
         cmocka_unit_test(a_four_bar_with_a_driver_reports_its_lock_up),
         cmocka_unit_test(fixed_steps_do_not_go_on_beyond_a_lock_up),
     };
