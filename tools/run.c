@@ -11,16 +11,23 @@ enum { KEY_SETTING = 1, KEY_STABILISE, KEY_REGULARISE, KEY_SET, KEY_OUTPUT, KEY_
 enum { SENTENCE_SIZE = 1024, TEXT_SIZE = 256 };
 
 static const char *stepper_word(int i) {
-    return i < CARDAN_STEPPERS ? cardan_stepper_name((CardanStepper)i) : NULL;
+    return cardan_options_word("stepper", i);
 }
 
 static const char *solver_word(int i) {
-    return i < CARDAN_SOLVERS ? cardan_solver_name((CardanSolver)i) : NULL;
+    return cardan_options_word("solver", i);
+}
+
+static const char *formulation_word(int i) {
+    return cardan_options_word("formulation", i);
 }
 
 static const char *stabilise_word(int i) {
-    static const char *const words[] = {"post", "baumgarte", "project", "none"};
-    return i < 4 ? words[i] : NULL;
+    return cardan_options_word("stabilise.method", i);
+}
+
+static const char *regularise_word(int i) {
+    return cardan_options_word("regularise.method", i);
 }
 
 /* clang-format off */
@@ -33,11 +40,11 @@ static const Option options[] = {
      .help = "relative tolerance of the step control; without --step it replaces fixed steps of the file"},
     {.name = "atol", .key = KEY_SETTING, .value = "A", .setting = "tolerance.absolute",
      .help = "absolute tolerance of the step control, likewise"},
-    {.name = "formulation", .key = KEY_SETTING, .value = "NAME", .setting = "formulation",
+    {.name = "formulation", .key = KEY_SETTING, .value = "NAME", .setting = "formulation", .word = formulation_word,
      .help = "form of the equations of motion"},
     {.name = "stabilise", .key = KEY_STABILISE, .value = "METHOD[:PASSES]", .word = stabilise_word,
      .help = "how the state is kept on the constraints; more of the file's keys may follow, as in post:2,form=full"},
-    {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD",
+    {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD", .word = regularise_word,
      .help = "how singular poses are passed; keys may follow, as in METHOD,epsilon=1e-8"},
     {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = solver_word,
      .help = "how the multipliers are solved for"},

@@ -86,6 +86,10 @@ CARDAN_API CardanStatus cardan_options_set(CardanOptions *options, const char *n
 /* Whether the combination makes sense; the sentence says why not. */
 CARDAN_API CardanStatus cardan_options_check(const CardanOptions *options, char *message, size_t size);
 
+/* The words a choice takes, i from 0, by its name as above: words of "stepper" are "euler", "midpoint", ... NULL after
+ * the last, and for what is no choice. */
+CARDAN_API const char *cardan_options_word(const char *name, int i);
+
 CARDAN_API const char *cardan_stepper_name(CardanStepper stepper);
 CARDAN_API const char *cardan_solver_name(CardanSolver solver);
 

@@ -281,3 +281,9 @@ const char *cardan_stepper_name(CardanStepper stepper) {
 const char *cardan_solver_name(CardanSolver solver) {
     return within((int)solver, CARDAN_SOLVERS) ? SOLVERS[solver] : "unknown";
 }
+
+const char *cardan_options_word(const char *name, int i) {
+    const Option *option = name != NULL ? find_option(name) : NULL;
+    bool there = option != NULL && option->choice != NULL && within(i, option->choice->count);
+    return there ? option->choice->words[i] : NULL;
+}

@@ -194,6 +194,25 @@ static void names_read_back(void **state) {
     assert_string_equal(cardan_solver_name((CardanSolver)99), "unknown");
 }
 
+static void words_of_choices_read_back_and_end(void **state) {
+    (void)state;
+    static const char *const choices[] = {"stepper",        "solver",           "formulation",      "stabilise.method",
+                                          "stabilise.form", "stabilise.metric", "stabilise.levels", "regularise.method"};
+    for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) {
+        CardanOptions o = cardan_default_options();
+        int i = 0;
+        for (; cardan_options_word(choices[c], i) != NULL; i++)
+            assert_int_equal(set(&o, choices[c], cardan_options_word(choices[c], i)), CARDAN_OK);
+        assert_true(i > 0);
+        assert_null(cardan_options_word(choices[c], -1));
+    }
+    assert_string_equal(cardan_options_word("stepper", CARDAN_RK4), "rk4");
+    assert_null(cardan_options_word("stepper", CARDAN_STEPPERS));
+    assert_null(cardan_options_word("end", 0)); /* a number */
+    assert_null(cardan_options_word("no such option", 0));
+    assert_null(cardan_options_word(NULL, 0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_format),
@@ -204,6 +223,7 @@ int main(void) {
         cmocka_unit_test(senseless_combinations_are_refused),
         cmocka_unit_test(baumgarte_has_a_critically_damped_default),
         cmocka_unit_test(names_read_back),
+        cmocka_unit_test(words_of_choices_read_back_and_end),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }
