@@ -245,8 +245,13 @@
 /* Redundant rows chosen anew: rows up to this many times the weakest pivot are taken for dependent. */
 #define CRD_CHOOSE_MARGIN 1.5
 
-/* How many times larger the smallest pivot of another choice must at least be. */
-#define CRD_CHOOSE_GAIN 1.0
+/* Closeness below which it is tried, and again when it has fallen by this factor. */
+#define CRD_CHOOSE_WATCH 0.3
+#define CRD_CHOOSE_LOWER 0.7
+
+/* Square of the closeness that is left when the part of the old choice in it is taken away: above this the choice was what
+ * made the pose look singular. */
+#define CRD_CHOOSE_EXPLAINS 0.1
 
 /* Attempts to lay a step better. */
 #define CRD_CROSSING_ATTEMPTS 4
@@ -297,6 +302,10 @@
 /* Closeness below which a dip was a passage through a singular pose; the interpolation that is searched for the lowest
  * point is good to the tolerance only. */
 #define CRD_PASSAGE 0.03
+
+/* Singular value of the generic rank against the largest, below which a look confirms what the pivots suspect.
+ * Healthy mechanisms have 0.01 to 0.3, and the lowest point of a passage is met to 1e-4 of a step. */
+#define CRD_PASSAGE_CONFIRMED 3e-3
 
 /* The search: this share of the step on both sides of the lowest stage, so many golden sections (1e-4 of the step). */
 #define CRD_PASSAGE_WINDOW 0.5

@@ -11,7 +11,7 @@
 enum { MEMORY = 8 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
-    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + 2 * sim->model->shape->rows + sim->model->shape->element_count;
+    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + crd_dynamics_rank_size(sim->model->shape);
 }
 
 CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {

@@ -29,7 +29,7 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
     d->pivot_top = crd_take(arena, rows, real);
     d->weak = crd_take(arena, rows, real);
     d->element_top = crd_take(arena, (size_t)s->element_count, real);
-    d->closeness = 1.0;
+    d->closeness = d->tried = 1.0;
     bool dense = d->regulariser->dense && crd_spectrum_fits(s);
     d->matrix = crd_take(arena, dense ? rows * rows : 0, real);
     d->image = crd_take(arena, dense ? rows * rows : 0, real);
@@ -69,68 +69,6 @@ CardanStatus crd_measure(CrdDynamics *d, double t, const double *q, const double
     return crd_constraints(d->model, q, v, &d->actions, &d->system, d->error);
 }
 
-/* Slots of S in the rows and columns that are taken out. */
-static void find_slots(CrdDynamics *d) {
-    const CrdShape *s = d->model->shape;
-    d->redundant = d->taken_out_count = d->diagonal_count = 0;
-    for (int i = 0; i < s->rows; i++) d->redundant += d->is_redundant[i];
-    for (int diagonal = 0; d->redundant > 0 && diagonal < 2; diagonal++)
-        for (int c = 0; c < s->rows; c++)
-            for (int k = s->s_start[c]; k < s->s_start[c + 1]; k++)
-                if ((s->s_row[k] == c) == diagonal && (d->is_redundant[c] || d->is_redundant[s->s_row[k]])) {
-                    d->taken_out[d->taken_out_count++] = k;
-                    d->diagonal_count += diagonal;
-                }
-    d->factored = false;
-}
-
-void crd_dynamics_take_out(CrdDynamics *d) {
-    for (int i = 0; i < d->model->shape->rows; i++) d->is_redundant[i] = crd_solver_dropped(d->solver, i);
-    find_slots(d);
-}
-
-CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
-    size_t rows = (size_t)d->model->shape->rows;
-    int redundant = d->redundant;
-    /* The weakest of the kept rows is taken out too; then rows that were taken out may turn out to be needed. */
-    double closeness = d->closeness, drop = d->solver->drop, weakest = d->solver->ratio[d->pivot_row];
-    memcpy(d->was_redundant, d->is_redundant, rows * sizeof *d->is_redundant);
-    memset(d->is_redundant, 0, rows * sizeof *d->is_redundant);
-    find_slots(d);
-    d->solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
-    CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
-    d->solver->drop = drop;
-    bool better = status >= 0 && d->dropped == redundant;
-    if (better) {
-        crd_dynamics_take_out(d);
-        better = memcmp(d->was_redundant, d->is_redundant, rows * sizeof *d->is_redundant) != 0 &&
-                 crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0 && d->pivot_last > CRD_CHOOSE_GAIN * weakest;
-    }
-    if (!better) { /* the pose itself is singular, or nothing is gained */
-        memcpy(d->is_redundant, d->was_redundant, rows * sizeof *d->is_redundant);
-        find_slots(d);
-        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-        d->closeness = closeness;
-        return CARDAN_OK;
-    }
-    memset(d->pivot_top, 0, rows * sizeof *d->pivot_top); /* other rows have other pivots */
-    memset(d->element_top, 0, (size_t)d->model->shape->element_count * sizeof *d->element_top);
-    crd_dynamics_healthy(d);
-    d->closeness = 1.0;
-    return CARDAN_OK;
-}
-
-void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
-    to->redundant = from->redundant;
-    to->taken_out_count = from->taken_out_count;
-    to->diagonal_count = from->diagonal_count;
-    memcpy(to->is_redundant, from->is_redundant, (size_t)to->model->shape->rows * sizeof *to->is_redundant);
-    memcpy(to->taken_out, from->taken_out, (size_t)to->taken_out_count * sizeof *to->taken_out);
-    memcpy(to->pivot_top, from->pivot_top, (size_t)to->model->shape->rows * sizeof *to->pivot_top);
-    memcpy(to->weak, from->weak, (size_t)to->model->shape->rows * sizeof *to->weak);
-    memcpy(to->element_top, from->element_top, (size_t)to->model->shape->element_count * sizeof *to->element_top);
-}
-
 /* Rows and columns of redundant rows become those of the identity. */
 static void take_out(CrdDynamics *d) {
     int off = d->taken_out_count - d->diagonal_count;
@@ -162,14 +100,27 @@ static double element_ratio(const CrdDynamics *d, int element, int *weakest) {
     return product;
 }
 
-/* How close the pose is to a singular one: each element's pivots against what is healthy for it. */
+/* Smallest ratio of an element's rows against what is healthy for that row. */
+static double weakest_row(const CrdDynamics *d, int element) {
+    const CrdElement *e = &d->model->shape->elements[element];
+    double least = 1.0;
+    for (int i = e->first; i < e->first + e->rows; i++)
+        if (d->solver->ratio[i] < least * d->pivot_top[i]) least = d->solver->ratio[i] / d->pivot_top[i];
+    return least;
+}
+
+/* How close the pose is to a singular one: each element's pivots against what is healthy for it. Their product is blind to
+ * rows that change roles as the joint turns, but where two rows vanish together it falls with the square of what each
+ * does: then the weaker row tells. */
 static void watch(CrdDynamics *d) {
     double least = 1.0;
     for (int e = 0; e < d->model->shape->element_count; e++) {
         int row;
         double product = element_ratio(d, e, &row);
         if (product >= least * d->element_top[e]) continue;
-        least = product / d->element_top[e];
+        double ratio = fmax(product / d->element_top[e], weakest_row(d, e));
+        if (ratio >= least) continue;
+        least = ratio;
         d->pivot_row = row;
     }
     d->closeness = d->dropped > 0 ? 0.0 : sqrt(fmax(least, 0.0));
@@ -204,24 +155,6 @@ void crd_dynamics_healthy(CrdDynamics *d) {
         int row;
         d->element_top[e] = fmax(d->element_top[e], element_ratio(d, e, &row));
     }
-}
-
-void crd_dynamics_get_rank(const CrdDynamics *d, double *numbers) {
-    int rows = d->model->shape->rows;
-    memcpy(numbers, d->pivot_top, (size_t)rows * sizeof *numbers);
-    for (int i = 0; i < rows; i++) numbers[rows + i] = d->is_redundant[i] ? 1.0 : 0.0;
-    memcpy(numbers + 2 * rows, d->element_top, (size_t)d->model->shape->element_count * sizeof *numbers);
-}
-
-void crd_dynamics_set_rank(CrdDynamics *d, const double *numbers) {
-    int rows = d->model->shape->rows;
-    for (int i = 0; i < rows; i++) {
-        d->pivot_top[i] = numbers[i];
-        d->weak[i] = CRD_LAND * CRD_LAND * numbers[i];
-        d->is_redundant[i] = numbers[rows + i] != 0.0;
-    }
-    memcpy(d->element_top, numbers + 2 * rows, (size_t)d->model->shape->element_count * sizeof *numbers);
-    find_slots(d);
 }
 
 CardanStatus crd_factor_strong(CrdDynamics *d) {

@@ -38,6 +38,7 @@ typedef struct CrdDynamics {
     const CrdRegulariser *regulariser;
     double epsilon, radius; /* of the method; 0: its default */
     int redundant;          /* rows that depend on others in every pose; known from the start */
+    double tried;           /* largest closeness since other rows were last tried */
     bool *was_redundant;    /* (rows) the choice before, while another is tried */
     bool *is_redundant;     /* (rows) which: they are taken out of S, so that what its pivots show is the pose alone */
     int *taken_out;         /* (taken_out_count) slots of S in their rows and columns, diagonal ones last */
@@ -83,6 +84,9 @@ CardanStatus crd_measure(CrdDynamics *dynamics, double t, const double *q, const
 /* Takes rows for redundant: those that the last factor left out. */
 void crd_dynamics_take_out(CrdDynamics *dynamics);
 
+/* Does the pose of the last factor look closer to a singular one than those since rows were last chosen? */
+bool crd_dynamics_doubts_choice(CrdDynamics *dynamics);
+
 /* Chooses other rows to take out when those kept come close to dependence though all rows together do not; at what was
  * measured and factored last, whose factor it may replace. */
 CardanStatus crd_dynamics_choose_again(CrdDynamics *dynamics);
@@ -100,8 +104,9 @@ CardanStatus crd_factor_strong(CrdDynamics *dynamics);
 /* The pose of the last factor is taken for healthy: rows remember their largest pivots. */
 void crd_dynamics_healthy(CrdDynamics *dynamics);
 
-/* What is remembered of rows and elements, as numbers (2 x rows + elements): healthy pivots, which rows are taken out (0 or
- * 1), healthy products. */
+/* What is remembered of rows and elements, as numbers (2 x rows + elements + 1): healthy pivots, which rows are taken out (0
+ * or 1), healthy products, closeness at the last choice of rows. */
+int crd_dynamics_rank_size(const CrdShape *shape);
 void crd_dynamics_get_rank(const CrdDynamics *dynamics, double *numbers);
 void crd_dynamics_set_rank(CrdDynamics *dynamics, const double *numbers);
 

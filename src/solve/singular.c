@@ -171,10 +171,10 @@ CardanStatus crd_motion_auto(CrdDynamics *d, const double *q, const double *v) {
 bool crd_singular_elements(CrdDynamics *d, bool *element) {
     const CrdShape *s = d->model->shape;
     memset(element, 0, (size_t)s->element_count * sizeof *element);
-    if (s->rows == 0) return true;
+    if (s->rows == 0) return false;
     if (!d->looks || crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) {
         element[s->row_element[d->pivot_row]] = true;
-        return false;
+        return true;
     }
     /* The weakest direction of the generic rank: rows that take part in it. */
     int k = generic_rank(d) - 1;
@@ -182,7 +182,7 @@ bool crd_singular_elements(CrdDynamics *d, bool *element) {
     double most = crd_worst(u, s->rows);
     for (int r = 0; r < s->rows; r++)
         if (fabs(u[r]) > CRD_SINGULAR_SHARE * most) element[s->row_element[r]] = true;
-    return true;
+    return k < 0 || d->spectrum.sigma[k] <= CRD_PASSAGE_CONFIRMED * d->spectrum.sigma[0];
 }
 
 /* Multipliers that fit an acceleration: G^T lambda = f - M a in the sense of least squares. */

@@ -32,7 +32,8 @@ CardanStatus crd_motion_auto(CrdDynamics *dynamics, const double *q, const doubl
 /* The motion by a rank-revealing solve at the generic rank. */
 CardanStatus crd_motion_by_rank(CrdDynamics *dynamics, const double *q, const double *v);
 
-/* Elements with a row in the dependency of the pose measured last; false: the model is too large for a look. */
+/* Elements with a row in the dependency of the pose measured last. false: a rank-revealing look finds none; models too
+ * large for it are believed. */
 bool crd_singular_elements(CrdDynamics *dynamics, bool *element);
 
 /* Where rows are redundant, multipliers are not unique: puts those of least D^-1 lambda (rows scaled by their length in the

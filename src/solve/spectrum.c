@@ -186,6 +186,41 @@ void crd_spectrum_parts(const CrdSpectrum *sp, int rank, double *square, double 
     for (size_t i = 0; i < rows; i++) part[i] = cblas_dnrm2(sp->rows, square + i * rows, 1);
 }
 
+/* line <- line i of I - U U^T. */
+static void line_left(const CrdSpectrum *sp, int rank, int i, double *line) {
+    memset(line, 0, (size_t)sp->rows * sizeof *line);
+    line[i] = 1.0;
+    for (int k = 0; k < rank; k++) {
+        const double *u = sp->u + (size_t)k * (size_t)sp->rows;
+        cblas_daxpy(sp->rows, -u[i], u, 1, line, 1);
+    }
+}
+
+bool crd_spectrum_choose(CrdSpectrum *sp, int rank, bool *left_out) {
+    size_t rows = (size_t)sp->rows;
+    int count = sp->rows - rank;
+    double *left = sp->c; /* diagonal of what is not explained yet */
+    if (count > sp->columns) return false;
+    memset(left_out, 0, rows * sizeof *left_out);
+    for (int i = 0; i < sp->rows; i++) {
+        left[i] = 1.0;
+        for (int k = 0; k < rank; k++) left[i] -= sp->u[(size_t)k * rows + (size_t)i] * sp->u[(size_t)k * rows + (size_t)i];
+    }
+    for (int m = 0; m < count; m++) {
+        int most = (int)cblas_idamax(sp->rows, left, 1);
+        double *line = sp->b + (size_t)m * rows;
+        if (!(left[most] > 0.0)) return false;
+        line_left(sp, rank, most, line);
+        for (int j = 0; j < m; j++)
+            cblas_daxpy(sp->rows, -sp->b[(size_t)j * rows + (size_t)most], sp->b + (size_t)j * rows, 1, line, 1);
+        cblas_dscal(sp->rows, 1.0 / sqrt(left[most]), line, 1);
+        for (int i = 0; i < sp->rows; i++) left[i] -= line[i] * line[i];
+        left[most] = 0.0;
+        left_out[most] = true;
+    }
+    return true;
+}
+
 /* y <- L^-1 y. */
 static void roots_of(const CrdSpectrum *sp, const CrdSystem *w, double *y) {
     for (int i = 0; i < sp->model->shape->block_count; i++)

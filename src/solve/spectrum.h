@@ -54,6 +54,10 @@ void crd_spectrum_feasible(CrdSpectrum *spectrum, const CrdSystem *system, int r
  * line of I - U U^T. part is rows long, square rows x rows scratch. */
 void crd_spectrum_parts(const CrdSpectrum *spectrum, int rank, double *square, double *part);
 
+/* Marks as many rows as this rank leaves over, those that the others determine best: rows with long lines of I - U U^T,
+ * one after another, each less what the ones before it explain (Cholesky with pivoting). false: too many for the scratch. */
+bool crd_spectrum_choose(CrdSpectrum *spectrum, int rank, bool *left_out);
+
 /* The motion at this rank: a and lambda of M a + G^T lambda = f, G a = target, both least in their norms (of a - M^-1 f in
  * the metric of M, of D^-1 lambda). */
 void crd_spectrum_motion(CrdSpectrum *spectrum, const CrdSystem *system, const double *f, const double *target, int rank,

@@ -65,16 +65,17 @@ static void find_lowest(CrdRun *run, double *t, double *lowest) {
     closeness_at(run, *t);
 }
 
-void crd_passage_name_joints(CrdRun *run, CardanEvent *event) {
+bool crd_passage_name_joints(CrdRun *run, CardanEvent *event) {
     CrdDynamics *d = &run->dynamics;
     const CrdShape *s = d->model->shape;
-    crd_singular_elements(d, run->element_mark);
+    bool confirmed = crd_singular_elements(d, run->element_mark);
     event->joint_count = 0;
     for (int j = 0; j < s->joint_count; j++) {
         if (!run->element_mark[s->element_of_joint[j]]) continue;
         if (event->joint_count < CARDAN_EVENT_JOINTS) event->joint[event->joint_count] = (CardanJoint){j + 1};
         event->joint_count++;
     }
+    return confirmed;
 }
 
 /* The dip has a new lowest point in the last step: where exactly, and whose rows? */
@@ -87,7 +88,7 @@ static void look_closer(CrdRun *run, double w_start, double w_end) {
     find_lowest(run, &at, &lowest);
     p->lowest = lowest;
     p->lowest_at = at;
-    crd_passage_name_joints(run, &p->found);
+    p->confirmed = crd_passage_name_joints(run, &p->found);
 }
 
 static CardanStatus log_passage(CrdRun *run) {
@@ -128,5 +129,5 @@ CardanStatus crd_passage_follow(CrdRun *run) {
     if (w_end < CRD_PASSAGE_LEFT) return CARDAN_OK;
     p->open = false;
     d->remedy = CRD_REMEDY_NONE;
-    return p->lowest < CRD_PASSAGE ? log_passage(run) : CARDAN_OK;
+    return p->lowest < CRD_PASSAGE && p->confirmed ? log_passage(run) : CARDAN_OK;
 }

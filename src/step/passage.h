@@ -23,6 +23,7 @@ typedef struct CrdPassage {
     double lambda_max;   /* largest multiplier */
     CrdRemedy remedy;    /* strongest remedy used */
     CardanEvent found;   /* joints at the lowest point */
+    bool confirmed;      /* a look there found the rows dependent */
     double w_last;       /* closeness of the last accepted state */
     double step_lowest, step_lowest_at; /* of the stages of the present attempt */
 } CrdPassage;
@@ -35,8 +36,8 @@ void crd_passage_begin(CrdPassage *passage);
 /* After an evaluation at t. */
 void crd_passage_see(CrdPassage *passage, const CrdDynamics *dynamics, double t);
 
-/* Joints with rows in the dependency at what was measured and factored last. */
-void crd_passage_name_joints(struct CrdRun *run, CardanEvent *event);
+/* Joints with rows in the dependency at what was measured and factored last. false: a look finds none. */
+bool crd_passage_name_joints(struct CrdRun *run, CardanEvent *event);
 
 /* After a step was accepted; CARDAN_REMARK: a passage is over, the sentence is in the run's error. */
 CardanStatus crd_passage_follow(struct CrdRun *run);

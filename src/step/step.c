@@ -133,10 +133,9 @@ static void swap(double **a, double **b) {
 
 /* Redundant rows that were taken out at the start may be needed here: if so, others are taken out. */
 static void choose_rows(CrdRun *run) {
-    CrdDynamics *d = &run->dynamics;
-    if (d->redundant == 0 || crd_closeness(d) >= CRD_PASSAGE_WATCH) return;
+    if (!crd_dynamics_doubts_choice(&run->dynamics)) return;
     run->solved = false; /* multipliers of other rows */
-    if (crd_dynamics_choose_again(d) < 0) crd_error_clear(run->error);
+    if (crd_dynamics_choose_again(&run->dynamics) < 0) crd_error_clear(run->error);
 }
 
 static void accept(CrdRun *run, double t_new) {

@@ -1,0 +1,137 @@
+/* Rows that depend on others in every pose: which of them are taken out of S, and what the watch remembers of the others. */
+#include "core/numbers.h"
+#include "solve/dynamics.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Slots of S in the rows and columns that are taken out. */
+static void find_slots(CrdDynamics *d) {
+    const CrdShape *s = d->model->shape;
+    d->redundant = d->taken_out_count = d->diagonal_count = 0;
+    for (int i = 0; i < s->rows; i++) d->redundant += d->is_redundant[i];
+    for (int diagonal = 0; d->redundant > 0 && diagonal < 2; diagonal++)
+        for (int c = 0; c < s->rows; c++)
+            for (int k = s->s_start[c]; k < s->s_start[c + 1]; k++)
+                if ((s->s_row[k] == c) == diagonal && (d->is_redundant[c] || d->is_redundant[s->s_row[k]])) {
+                    d->taken_out[d->taken_out_count++] = k;
+                    d->diagonal_count += diagonal;
+                }
+    d->factored = false;
+}
+
+void crd_dynamics_take_out(CrdDynamics *d) {
+    for (int i = 0; i < d->model->shape->rows; i++) d->is_redundant[i] = crd_solver_dropped(d->solver, i);
+    find_slots(d);
+}
+
+/* Logarithm of the determinant of S scaled to a diagonal of ones. Without redundant row i it is that of all rows, which
+ * the pose alone decides, plus log n_i^2, n the unit vector of the dependency: what the choice of i costs. */
+static double log_determinant(const CrdDynamics *d) {
+    double sum = 0.0;
+    for (int i = 0; i < d->model->shape->rows; i++)
+        if (!d->is_redundant[i]) sum += log(d->solver->ratio[i]);
+    return sum;
+}
+
+/* Takes out the weakest of the kept rows too; then rows that were taken out may turn out to be needed. */
+static bool choose_by_pivots(CrdDynamics *d) {
+    int redundant = d->redundant;
+    double drop = d->solver->drop, weakest = d->solver->ratio[d->pivot_row];
+    memset(d->is_redundant, 0, (size_t)d->model->shape->rows * sizeof *d->is_redundant);
+    find_slots(d);
+    d->solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
+    CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
+    d->solver->drop = drop;
+    if (status < 0 || d->dropped != redundant) return false;
+    crd_dynamics_take_out(d);
+    return true;
+}
+
+/* Takes out the rows that the others determine best, by a rank-revealing look. */
+static bool choose_by_look(CrdDynamics *d) {
+    int rank = d->model->shape->rows - d->redundant;
+    if (!d->looks || crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) return false;
+    if (!crd_spectrum_choose(&d->spectrum, rank, d->is_redundant)) return false;
+    find_slots(d);
+    return true;
+}
+
+/* Is the choice another one, and was the old one what made the pose look singular? */
+static bool explains(CrdDynamics *d, double closeness, double before) {
+    size_t size = (size_t)d->model->shape->rows * sizeof *d->is_redundant;
+    return memcmp(d->was_redundant, d->is_redundant, size) != 0 && crd_factor(d, CARDAN_METRIC_MASS) >= 0 &&
+           d->dropped == 0 && closeness * closeness * exp(log_determinant(d) - before) > CRD_CHOOSE_EXPLAINS;
+}
+
+/* Other rows have other pivots: what is healthy for them begins with this pose. */
+static void start_watch(CrdDynamics *d) {
+    const CrdShape *s = d->model->shape;
+    memset(d->pivot_top, 0, (size_t)s->rows * sizeof *d->pivot_top);
+    memset(d->element_top, 0, (size_t)s->element_count * sizeof *d->element_top);
+    crd_dynamics_healthy(d);
+    d->closeness = d->tried = 1.0;
+}
+
+bool crd_dynamics_doubts_choice(CrdDynamics *d) {
+    d->tried = fmax(d->tried, d->closeness);
+    return d->redundant > 0 && d->closeness < fmin(CRD_CHOOSE_WATCH, CRD_CHOOSE_LOWER * d->tried);
+}
+
+CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
+    size_t size = (size_t)d->model->shape->rows * sizeof *d->is_redundant;
+    double closeness = d->closeness, before = log_determinant(d);
+    d->tried = closeness;
+    memcpy(d->was_redundant, d->is_redundant, size);
+    bool better = choose_by_pivots(d) && explains(d, closeness, before);
+    if (!better) {
+        memcpy(d->is_redundant, d->was_redundant, size);
+        find_slots(d);
+        better = choose_by_look(d) && explains(d, closeness, before);
+    }
+    if (better) {
+        start_watch(d);
+        return CARDAN_OK;
+    }
+    memcpy(d->is_redundant, d->was_redundant, size); /* the pose itself is singular */
+    find_slots(d);
+    CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+    d->closeness = closeness;
+    return CARDAN_OK;
+}
+
+void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
+    to->redundant = from->redundant;
+    to->tried = from->tried;
+    to->taken_out_count = from->taken_out_count;
+    to->diagonal_count = from->diagonal_count;
+    memcpy(to->is_redundant, from->is_redundant, (size_t)to->model->shape->rows * sizeof *to->is_redundant);
+    memcpy(to->taken_out, from->taken_out, (size_t)to->taken_out_count * sizeof *to->taken_out);
+    memcpy(to->pivot_top, from->pivot_top, (size_t)to->model->shape->rows * sizeof *to->pivot_top);
+    memcpy(to->weak, from->weak, (size_t)to->model->shape->rows * sizeof *to->weak);
+    memcpy(to->element_top, from->element_top, (size_t)to->model->shape->element_count * sizeof *to->element_top);
+}
+
+int crd_dynamics_rank_size(const CrdShape *shape) {
+    return 2 * shape->rows + shape->element_count + 1;
+}
+
+void crd_dynamics_get_rank(const CrdDynamics *d, double *numbers) {
+    int rows = d->model->shape->rows;
+    memcpy(numbers, d->pivot_top, (size_t)rows * sizeof *numbers);
+    for (int i = 0; i < rows; i++) numbers[rows + i] = d->is_redundant[i] ? 1.0 : 0.0;
+    memcpy(numbers + 2 * rows, d->element_top, (size_t)d->model->shape->element_count * sizeof *numbers);
+    numbers[2 * rows + d->model->shape->element_count] = d->tried;
+}
+
+void crd_dynamics_set_rank(CrdDynamics *d, const double *numbers) {
+    int rows = d->model->shape->rows;
+    for (int i = 0; i < rows; i++) {
+        d->pivot_top[i] = numbers[i];
+        d->weak[i] = CRD_LAND * CRD_LAND * numbers[i];
+        d->is_redundant[i] = numbers[rows + i] != 0.0;
+    }
+    memcpy(d->element_top, numbers + 2 * rows, (size_t)d->model->shape->element_count * sizeof *numbers);
+    d->tried = numbers[2 * rows + d->model->shape->element_count];
+    find_slots(d);
+}
