@@ -238,6 +238,41 @@ static CardanStatus check_choices(const CardanOptions *o, CrdError *error) {
     return CARDAN_OK;
 }
 
+/* What a stepper can do, as far as options alone tell; what it asks of a model is in its record (step/method.h). */
+typedef struct Ability {
+    bool fixed;         /* takes fixed steps */
+    bool adaptive;      /* estimates its error */
+    bool no_baumgarte;  /* meets the constraints itself, which Baumgarte's terms would disturb */
+} Ability;
+
+static const Ability ABILITIES[CARDAN_STEPPERS] = {
+    [CARDAN_EULER] = {.fixed = true},
+    [CARDAN_MIDPOINT] = {.fixed = true},
+    [CARDAN_HEUN] = {.fixed = true},
+    [CARDAN_KUTTA3] = {.fixed = true},
+    [CARDAN_RK4] = {.fixed = true},
+    [CARDAN_DOPRI5] = {.fixed = true, .adaptive = true},
+    [CARDAN_DOP853] = {.fixed = true, .adaptive = true},
+};
+
+static CardanStatus check_stepper(const CardanOptions *o, CrdError *error) {
+    const Ability *able = &ABILITIES[o->stepper];
+    const char *name = STEPPERS[o->stepper];
+    if (!able->adaptive && o->step == 0.0)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "stepper '%s' estimates no error and needs a fixed 'step'; dopri5 and dop853 choose their own",
+                        name);
+    if (!able->fixed && o->step > 0.0)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "stepper '%s' chooses its order and step by their error and takes no fixed 'step'; give a "
+                        "tolerance", name);
+    if (able->no_baumgarte && o->stabilise.method == CARDAN_STABILISE_BAUMGARTE)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "stepper '%s' meets the constraints itself, and Baumgarte's terms would disturb it; leave "
+                        "'stabilise' out", name);
+    return CARDAN_OK;
+}
+
 static CardanStatus check_options(const CardanOptions *o, CrdError *error) {
     CRD_TRY(check_choices(o, error));
     CRD_TRY(crd_options_ranges(o, error));
@@ -245,12 +280,7 @@ static CardanStatus check_options(const CardanOptions *o, CrdError *error) {
     CRD_TRY(set_count(&scratch, "max_steps", (double)o->max_steps, error));
     CRD_TRY(set_count(&scratch, "stabilise.passes", o->stabilise.passes, error));
     CRD_TRY(set_count(&scratch, "stabilise.freeze", o->stabilise.freeze, error));
-    bool adaptive = o->stepper == CARDAN_DOPRI5 || o->stepper == CARDAN_DOP853;
-    if (!adaptive && o->step == 0.0) {
-        return crd_fail(error, CARDAN_ERR_MODEL,
-                        "stepper '%s' estimates no error and needs a fixed 'step'; dopri5 and dop853 choose their own",
-                        STEPPERS[o->stepper]);
-    }
+    CRD_TRY(check_stepper(o, error));
     if (o->step > 0.0 && o->max_step > 0.0 && o->step > o->max_step) {
         return crd_fail(error, CARDAN_ERR_MODEL, "the fixed step %g is longer than max_step %g", o->step, o->max_step);
     }

@@ -32,12 +32,12 @@ static CardanStatus accepted_step(Solve *s, double *t, double t1, double *w) {
         CRD_TRY(crd_rk_attempt(&s->rk, &s->ode, *t, h, w, true, end));
         double norm = crd_rk_error_norm(&s->rk, h, w, end, NULL, s->tolerance.rtol, s->tolerance.atol);
         if (!crd_controller_accepts(norm)) {
-            s->h = crd_controller_rejected(&s->controller, method, norm, h);
+            s->h = crd_controller_rejected(&s->controller, method->error_order, norm, h);
             if (s->h < CRD_STEP_MIN_ULP * CRD_EPS * fmax(fabs(*t), CRD_STEP_TIME_SCALE))
                 return crd_fail(s->error, CARDAN_ERR_NUMERIC, "dop853: the step became too small at t = %.12g", *t);
             continue;
         }
-        double next = crd_controller_accepted(&s->controller, method, norm, h);
+        double next = crd_controller_accepted(&s->controller, method->error_order, method->beta, norm, h);
         s->h = last ? fmax(s->h, next) : next;
         *t = last ? t1 : *t + h;
         memcpy(w, end, (size_t)s->system->n * sizeof *w);

@@ -44,6 +44,7 @@ static CardanStatus check_and_open(CardanSim *sim, const CardanModel *model, con
     CardanStatus status = cardan_options_check(options, reason, sizeof reason);
     if (status < 0) return crd_fail(&sim->error, status, "%s", reason);
     CRD_TRY(crd_stabiliser_check(model, options, &sim->error));
+    CRD_TRY(crd_method_check(model, options, &sim->error));
     CardanOptions resolved = crd_options_resolved(options);
     return open_run(sim, model, &resolved);
 }
@@ -112,6 +113,7 @@ void crd_sim_touch(CardanSim *sim) {
     sim->run.slope_known = sim->run.solved = false;
     sim->run.dense_known = false; /* the last step was made under other inputs: it is no longer sampled */
     sim->run.dense_lost = true;
+    crd_run_restart(&sim->run);
 }
 
 /* A wrench lives until its advance is over; it is taken away when the next one begins, so that reactions read in

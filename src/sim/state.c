@@ -7,11 +7,12 @@
 #include <string.h>
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on with
- * the same bits; last, what is remembered of each row and element. */
+ * the same bits; then what the method remembers; last, what is remembered of each row and element. */
 enum { MEMORY = 8 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
-    return sim == NULL ? 0 : 1 + sim->run.n + MEMORY + crd_dynamics_rank_size(sim->model->shape);
+    return sim == NULL ? 0
+                       : 1 + sim->run.n + MEMORY + sim->run.history_size + crd_dynamics_rank_size(sim->model->shape);
 }
 
 CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
@@ -23,7 +24,9 @@ CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
     state[0] = run->t;
     memcpy(state + 1, run->y, (size_t)run->n * sizeof *state);
     memcpy(state + 1 + run->n, memory, sizeof memory);
-    crd_dynamics_get_rank(&run->dynamics, state + 1 + run->n + MEMORY);
+    double *history = state + 1 + run->n + MEMORY;
+    memcpy(history, run->history, (size_t)run->history_size * sizeof *state);
+    crd_dynamics_get_rank(&run->dynamics, history + run->history_size);
     return CARDAN_OK;
 }
 
@@ -43,10 +46,11 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     run->position_max = memory[5];
     run->velocity_max = memory[6];
     run->passage.w_last = memory[7];
-    crd_dynamics_set_rank(&run->dynamics, memory + MEMORY);
+    crd_dynamics_set_rank(&run->dynamics, memory + MEMORY + run->history_size);
     run->passage.open = false;
     run->dense_known = false;
     crd_sim_touch(sim);
+    memcpy(run->history, memory + MEMORY, (size_t)run->history_size * sizeof *run->history);
     return CARDAN_OK;
 }
 
@@ -67,6 +71,7 @@ CardanStatus cardan_sim_clone(const CardanSim *sim, CardanSim **out) {
     to->t = to->t_old = from->t;
     to->h_next = from->h_next;
     to->controller = from->controller;
+    memcpy(to->history, from->history, (size_t)to->history_size * sizeof *to->history);
     to->steps = from->steps;
     to->rejected = from->rejected;
     to->energy_start = from->energy_start;

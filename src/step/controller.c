@@ -15,18 +15,18 @@ bool crd_controller_accepts(double norm) {
     return norm <= 1.0;
 }
 
-double crd_controller_accepted(CrdController *controller, const CrdTableau *method, double norm, double h) {
-    double exponent = 1.0 / method->error_order - CRD_STEP_BETA_SHARE * method->beta;
+double crd_controller_accepted(CrdController *controller, int error_order, double beta, double norm, double h) {
+    double exponent = 1.0 / error_order - CRD_STEP_BETA_SHARE * beta;
     double error_old = fmax(controller->error_old, CRD_STEP_ERROR_FLOOR);
-    double factor = CRD_STEP_SAFETY * pow(error_old, method->beta) / pow(norm, exponent); /* norm 0: infinite */
+    double factor = CRD_STEP_SAFETY * pow(error_old, beta) / pow(norm, exponent); /* norm 0: infinite */
     double largest = controller->rejected_last ? 1.0 : CRD_STEP_GROW;
     controller->error_old = fmax(norm, CRD_STEP_ERROR_FLOOR);
     controller->rejected_last = false;
     return h * fmax(CRD_STEP_SHRINK, fmin(largest, factor));
 }
 
-double crd_controller_rejected(CrdController *controller, const CrdTableau *method, double norm, double h) {
-    double factor = CRD_STEP_SAFETY / pow(norm, 1.0 / method->error_order);
+double crd_controller_rejected(CrdController *controller, int error_order, double norm, double h) {
+    double factor = CRD_STEP_SAFETY / pow(norm, 1.0 / error_order);
     controller->rejected_last = true;
     if (!(factor > CRD_STEP_SHRINK)) return h * CRD_STEP_SHRINK; /* also NaN */
     return h * fmin(factor, CRD_STEP_SAFETY);

@@ -5,8 +5,6 @@
 
 #include <stdbool.h>
 
-#include "step/tableau.h"
-
 typedef struct CrdController {
     double error_old;   /* error norm of the last accepted step; 0 before the first */
     bool rejected_last; /* the last attempt was rejected or failed: the next accepted one may not grow */
@@ -17,11 +15,12 @@ bool crd_controller_accepts(double norm);
 
 /* Each returns the size to try next, with the sign of h, after an attempt of size h that ... */
 
-/* ... was accepted with this norm. */
-double crd_controller_accepted(CrdController *controller, const CrdTableau *method, double norm, double h);
+/* ... was accepted with this norm. The norm ~ h^error_order; beta: weight of the last error, 0 = none. */
+double crd_controller_accepted(CrdController *controller, int error_order, double beta, double norm,
+                               double h);
 
 /* ... was rejected with this norm, which may be infinite or NaN. */
-double crd_controller_rejected(CrdController *controller, const CrdTableau *method, double norm, double h);
+double crd_controller_rejected(CrdController *controller, int error_order, double norm, double h);
 
 /* ... could not be computed at all. */
 double crd_controller_failed(CrdController *controller, double h);

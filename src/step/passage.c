@@ -27,7 +27,7 @@ void crd_passage_see(CrdPassage *p, const CrdDynamics *d, double t) {
 /* Closeness of the motion between two steps, as the interpolation has it. */
 static double closeness_at(CrdRun *run, double t) {
     CrdDynamics *d = &run->dynamics;
-    crd_rk_interpolate(&run->rk, (t - run->t_old) / (run->t - run->t_old), run->y_stage);
+    crd_run_dense_at(run, (t - run->t_old) / (run->t - run->t_old), run->y_stage);
     crd_normalise(d->model->shape, run->y_stage);
     if (crd_run_measure(run, t, run->y_stage) < 0) return 1.0;
     return crd_factor(d, CARDAN_METRIC_MASS) < 0 ? 0.0 : crd_closeness(d);

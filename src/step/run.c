@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "solve/regularise.h"
+#include "step/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,10 @@ void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *
     run->n = (int)n;
     crd_dynamics_layout(&run->dynamics, model, options, arena);
     crd_stabiliser_layout(&run->stabiliser, s, options, arena);
-    crd_rk_layout(&run->rk, crd_tableau_find(cardan_stepper_name(options->stepper)), run->n, arena);
+    run->method = crd_method(options->stepper);
+    run->method->layout(run, arena);
+    run->history = crd_take(arena, (size_t)run->history_size, real);
+    run->hermite = crd_take(arena, run->method->interpolate == NULL ? CRD_HERMITE_ROWS * n : 0, real);
     double **vectors[] = {&run->weight, &run->y, &run->f, &run->y_new, &run->f_new, &run->y_old,
                           &run->y_stage, &run->y_raw, &run->floor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = crd_take(arena, n, real);
@@ -124,11 +128,25 @@ double crd_run_energy(const CrdRun *run, const double *y) {
     return crd_kinetic(d->model, &d->system, y + d->model->shape->nq) + d->system.potential - y[run->n - 1];
 }
 
+void crd_run_restart(CrdRun *run) {
+    memset(run->history, 0, (size_t)run->history_size * sizeof *run->history);
+}
+
+void crd_run_dense_at(const CrdRun *run, double theta, double *y) {
+    if (run->method->interpolate != NULL)
+        run->method->interpolate(run, theta, y);
+    else
+        crd_dense_at(run->n, run->hermite, CRD_HERMITE_ROWS, theta, y);
+}
+
 CardanStatus crd_run_prepare_dense(CrdRun *run) {
     if (run->dense_known) return CARDAN_OK;
     /* Its few extra stages may come close to a singular pose that the step itself passed by. */
     run->project_stages = run->passage.step_lowest < CRD_PASSAGE_WATCH;
-    CRD_TRY(crd_rk_prepare_dense(&run->rk, &run->ode, run->t_old, run->t - run->t_old, run->y_old, run->y, run->f));
+    if (run->method->prepare_dense != NULL)
+        CRD_TRY(run->method->prepare_dense(run));
+    else
+        crd_dense_hermite(run->n, run->t - run->t_old, run->y_old, run->f_new, run->y, run->f, run->hermite);
     run->dense_known = true;
     return CARDAN_OK;
 }
@@ -140,7 +158,7 @@ CardanStatus crd_run_interpolate(CrdRun *run, double t, double *y) {
         return crd_fail(run->error, CARDAN_ERR_NUMERIC,
                         "the last step can no longer be sampled: a step after it failed at t = %.9g", run->t);
     CRD_TRY(crd_run_prepare_dense(run));
-    crd_rk_interpolate(&run->rk, (t - run->t_old) / (run->t - run->t_old), y);
+    crd_run_dense_at(run, (t - run->t_old) / (run->t - run->t_old), y);
     crd_normalise(d->model->shape, y);
     crd_run_look_at(run, y);
     bool free = run->options.stabilise.method == CARDAN_STABILISE_NONE ||

@@ -9,6 +9,8 @@
 #include "stabilise/stabilise.h"
 #include "step/passage.h"
 #include "step/controller.h"
+#include "step/method.h"
+#include "step/ode.h"
 #include "step/runge_kutta.h"
 
 typedef struct CrdRun CrdRun;
@@ -16,7 +18,10 @@ struct CrdRun {
     CardanOptions options;
     CrdDynamics dynamics;
     CrdStabiliser stabiliser;
-    CrdRungeKutta rk;
+    const CrdMethod *method;
+    void *memory;     /* scratch of the method */
+    double *history;  /* (history_size) what it remembers from step to step; zeros: nothing */
+    int history_size;
     CrdController controller;
     CrdOde ode;
     CrdError *error;
@@ -32,12 +37,13 @@ struct CrdRun {
     double *y_stage;  /* (n) a stage put on the constraints near a singular pose */
     double *y_raw;    /* (n) a step's end before it was put on the constraints */
     double *floor;    /* (n) allowance of the error control for noise */
+    double *hermite;  /* (4 x n) the cubic over the last step, of methods without own interpolation */
     double t_old;
     double h_next;    /* s; what the controller proposes; 0: not known yet */
 
     bool slope_known; /* f is the slope of y under the present inputs */
     bool solved;      /* the workspace holds the motion at (t, y) */
-    bool dense_known; /* rk.dense covers [t_old, t] */
+    bool dense_known; /* the interpolation covers [t_old, t] */
     bool dense_lost;  /* the slopes of the last step are overwritten by one that failed */
 
     bool *element_mark; /* (elements) scratch */
@@ -92,8 +98,16 @@ double crd_run_energy(const CrdRun *run, const double *y);
 /* One internal step, not beyond t_limit. After a failure the state is that before the step. */
 CardanStatus crd_step(CrdRun *run, double t_limit);
 
+/* The motion is not smooth at the present state, so the method forgets what it knows from the steps before: it goes on as
+ * from a start. The slope is left alone. */
+void crd_run_restart(CrdRun *run);
+
 /* Makes the interpolation of the last step known. */
 CardanStatus crd_run_prepare_dense(CrdRun *run);
+
+/* y at theta = (t - t_old) / (t_new - t_old) as the method has it, neither normalised nor put on the constraints; after
+ * crd_run_prepare_dense. */
+void crd_run_dense_at(const CrdRun *run, double theta, double *y);
 
 /* y at a time inside the last step, put back on the constraints; the workspace then holds that state. */
 CardanStatus crd_run_interpolate(CrdRun *run, double t, double *y);

@@ -6,6 +6,7 @@
 #include "core/numbers.h"
 #include "solve/regularise.h"
 #include "step/crossing.h"
+#include "step/first_step.h"
 #include "step/run.h"
 
 #include <math.h>
@@ -28,8 +29,9 @@ static CardanStatus natural_step(CrdRun *run, double room, double *h) {
         run->project_stages = true; /* one trial stage */
         double most = isfinite(room) ? room : CRD_FIRST_STEP_MOST;
         if (o->max_step > 0.0) most = fmin(most, o->max_step);
-        run->h_next =
-            crd_rk_first_step(&run->rk, &run->ode, run->t, run->y, run->f, run->weight, o->rtol, o->atol, most, &status);
+        CrdScale scale = {run->n, run->y, run->y, run->weight, o->rtol, o->atol};
+        run->h_next = crd_first_step(&run->ode, run->t, &scale, run->f, run->method->error_order, most, run->y_new,
+                                     run->f_new, &status);
         run->solved = false;
         crd_error_clear(run->error); /* a trial that fails only shortens the first step */
     }
@@ -77,15 +79,13 @@ static CardanStatus attempt(CrdRun *run, double h, double *norm) {
     crd_passage_begin(&run->passage);
     run->project_stages = run->passage.w_last < CRD_APPROACH;
     run->wants_projection = false;
-    CardanStatus status = crd_rk_attempt(&run->rk, &run->ode, run->t, h, run->y, adaptive, run->y_new);
+    CardanStatus status = run->method->attempt(run, h, adaptive);
     if (run->wants_projection) {
         run->project_stages = true;
-        status = crd_rk_attempt(&run->rk, &run->ode, run->t, h, run->y, adaptive, run->y_new);
+        status = run->method->attempt(run, h, adaptive);
     }
     if (status < 0) return status;
-    *norm = adaptive ? crd_rk_error_norm(&run->rk, h, run->y, run->y_new, weights(run, h), run->options.rtol,
-                                         run->options.atol)
-                     : 0.0;
+    *norm = adaptive ? run->method->error_norm(run, h, weights(run, h)) : 0.0;
     return CARDAN_OK;
 }
 
@@ -112,6 +112,10 @@ static CardanStatus settle_strongly(CrdRun *run, double t_new) {
 static CardanStatus settle(CrdRun *run, double t_new) {
     CrdDynamics *d = &run->dynamics;
     bool fixed = run->options.step > 0.0, moves = crd_stabiliser_moves(&run->stabiliser);
+    if (run->method->on_constraints) {
+        CRD_TRY(crd_run_measure(run, t_new, run->y_new));
+        return finish(run);
+    }
     memcpy(run->y_raw, run->y_new, (size_t)run->n * sizeof *run->y_raw);
     crd_run_look_at(run, run->y_new);
     CardanStatus status = crd_stabilise(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new));
@@ -123,6 +127,14 @@ static CardanStatus settle(CrdRun *run, double t_new) {
     if (fixed || there) return settle_strongly(run, t_new);
     return crd_fail(run->error, CARDAN_ERR_NUMERIC,
                     "the step's end at t = %.9g is too far off the constraints next to a singular pose", t_new);
+}
+
+/* The size to try after an attempt of size h. */
+static double resized(CrdRun *run, double norm, double h, bool accepted) {
+    const CrdMethod *m = run->method;
+    if (m->resize != NULL) return m->resize(run, norm, h, accepted);
+    return accepted ? crd_controller_accepted(&run->controller, m->error_order, m->beta, norm, h)
+                    : crd_controller_rejected(&run->controller, m->error_order, norm, h);
 }
 
 static void swap(double **a, double **b) {
@@ -148,6 +160,7 @@ static void accept(CrdRun *run, double t_new) {
     run->solved = run->slope_known = true;
     run->dense_known = run->dense_lost = false;
     run->steps++;
+    if (run->method->accepted != NULL) run->method->accepted(run);
     if (run->dynamics.regulariser->watches) crd_dynamics_healthy(&run->dynamics);
     choose_rows(run);
     run->drift_max = fmax(run->drift_max, fabs(crd_run_energy(run, run->y) - run->energy_start));
@@ -206,7 +219,7 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
     int moved = 0;
     CRD_TRY(crd_run_evaluate(run));
     weigh_work(run);
-    memcpy(crd_rk_slope(&run->rk, 0), run->f, (size_t)run->n * sizeof *run->f);
+    if (run->method->begin != NULL) run->method->begin(run);
     CRD_TRY(natural_step(run, room, &natural));
     h = fit(run, natural, room);
     for (;;) {
@@ -220,15 +233,14 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
             continue;
         }
         if (small_enough && status >= 0) {
-            double proposal = crd_controller_accepted(&run->controller, run->rk.method, norm, h);
-            run->h_next = run->options.step > 0.0 ? 0.0 : h < natural ? fmax(proposal, natural) : proposal;
+            double proposal = run->options.step > 0.0 ? 0.0 : resized(run, norm, h, true);
+            run->h_next = run->options.step <= 0.0 && h < natural ? fmax(proposal, natural) : proposal;
             accept(run, t_new);
             return crd_passage_follow(run);
         }
         run->rejected++;
         if (!worth_another(run, status, h)) return give_up(run, status, h, norm, &controller, h_before);
-        h = status < 0 ? crd_controller_failed(&run->controller, h)
-                       : crd_controller_rejected(&run->controller, run->rk.method, norm, h);
+        h = status < 0 ? crd_controller_failed(&run->controller, h) : resized(run, norm, h, false);
         natural = h;
         crd_error_clear(run->error);
     }

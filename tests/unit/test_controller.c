@@ -17,30 +17,30 @@ static void growth_is_limited_in_both_directions_of_time(void **state) {
     const CrdTableau *method = crd_tableau_find("dopri5");
     CrdController controller = {0};
     (void)state;
-    assert_true(crd_controller_accepted(&controller, method, 0.0, 2.0) == 2.0 * CRD_STEP_GROW);
-    assert_true(crd_controller_accepted(&controller, method, 0.0, -2.0) == -2.0 * CRD_STEP_GROW);
+    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, 2.0) == 2.0 * CRD_STEP_GROW);
+    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, -2.0) == -2.0 * CRD_STEP_GROW);
 }
 
 static void a_rejected_step_always_shrinks_within_limits(void **state) {
     const CrdTableau *method = crd_tableau_find("dop853");
     CrdController controller = {0};
     (void)state;
-    assert_true(crd_controller_rejected(&controller, method, 1e30, 1.0) == CRD_STEP_SHRINK);
-    assert_true(crd_controller_rejected(&controller, method, INFINITY, -1.0) == -CRD_STEP_SHRINK);
-    assert_true(crd_controller_rejected(&controller, method, NAN, 1.0) == CRD_STEP_SHRINK);
-    assert_true(crd_controller_rejected(&controller, method, 1e-3, 1.0) == CRD_STEP_SAFETY);
-    assert_true(fabs(crd_controller_rejected(&controller, method, 256.0, 1.0) - 0.5 * CRD_STEP_SAFETY) < 4.0 * CRD_EPS);
+    assert_true(crd_controller_rejected(&controller, method->error_order, 1e30, 1.0) == CRD_STEP_SHRINK);
+    assert_true(crd_controller_rejected(&controller, method->error_order, INFINITY, -1.0) == -CRD_STEP_SHRINK);
+    assert_true(crd_controller_rejected(&controller, method->error_order, NAN, 1.0) == CRD_STEP_SHRINK);
+    assert_true(crd_controller_rejected(&controller, method->error_order, 1e-3, 1.0) == CRD_STEP_SAFETY);
+    assert_true(fabs(crd_controller_rejected(&controller, method->error_order, 256.0, 1.0) - 0.5 * CRD_STEP_SAFETY) < 4.0 * CRD_EPS);
 }
 
 static void nothing_grows_directly_after_a_rejection_or_a_failure(void **state) {
     const CrdTableau *method = crd_tableau_find("dopri5");
     CrdController controller = {0};
     (void)state;
-    crd_controller_rejected(&controller, method, 10.0, 1.0);
-    assert_true(crd_controller_accepted(&controller, method, 0.0, 1.0) == 1.0);
-    assert_true(crd_controller_accepted(&controller, method, 0.0, 1.0) == CRD_STEP_GROW);
+    crd_controller_rejected(&controller, method->error_order, 10.0, 1.0);
+    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, 1.0) == 1.0);
+    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, 1.0) == CRD_STEP_GROW);
     assert_true(crd_controller_failed(&controller, 1.0) == CRD_STEP_FAILED);
-    assert_true(crd_controller_accepted(&controller, method, 1e-3, 1.0) == 1.0);
+    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 1e-3, 1.0) == 1.0);
     assert_true(controller.error_old == 1e-3);
 }
 
@@ -64,9 +64,9 @@ static void the_size_settles_where_the_tolerance_is_just_met(void **state) {
             double norm = pow(h, method->error_order);
             h_before = h;
             if (crd_controller_accepts(norm))
-                h = crd_controller_accepted(&controller, method, norm, h);
+                h = crd_controller_accepted(&controller, method->error_order, method->beta, norm, h);
             else
-                h = crd_controller_rejected(&controller, method, norm, h);
+                h = crd_controller_rejected(&controller, method->error_order, norm, h);
         }
         assert_true(h > CRD_STEP_SAFETY - 0.05 && h < 1.0 && fabs(h - h_before) < 1e-6);
     }

@@ -246,13 +246,13 @@ static Drive drive_kepler(const CrdTableau *method, Kepler *kepler, double t_end
             h = crd_controller_failed(&controller, h);
         } else if (!crd_controller_accepts(norm)) {
             ++drive.rejected;
-            h = crd_controller_rejected(&controller, method, norm, h);
+            h = crd_controller_rejected(&controller, method->error_order, norm, h);
         } else {
             ++drive.accepted;
             t = t + h < t_end ? t + h : t_end;
             memcpy(rig.y, rig.y_new, sizeof exact);
             kepler_rhs(kepler, t, rig.y, rig.rk.k);
-            h = crd_controller_accepted(&controller, method, norm, h);
+            h = crd_controller_accepted(&controller, method->error_order, method->beta, norm, h);
         }
     }
     kepler_exact(kepler->eccentricity, t, exact);
