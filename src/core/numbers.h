@@ -212,6 +212,10 @@
  * of it, must stay well outside. */
 #define CRD_ACROSS_FAR 8.0
 
+/* Where the motion turns back near the pose: the neighbourhood is at most this part of speed^2 / acceleration, so that its
+ * farthest neighbours see a quarter of the way to the turn. */
+#define CRD_ACROSS_TURN 0.06
+
 /* Largest square of (distance to the pose / distance of the neighbours) that is believed. */
 #define CRD_ACROSS_RATIO 0.5
 

@@ -157,6 +157,7 @@ CardanStatus crd_motion_auto(CrdDynamics *d, const double *q, const double *v) {
     for (int k = 0; k < 2; k++) CRD_TRY(crd_refine(d));
     double speed = crd_reach(d->model, v), size = free_acceleration(d);
     double noisy = fmin(closeness_of_noise(speed, size, CRD_ACROSS_NOISE), CRD_LAND);
+    if (size > 0.0) noisy = fmin(noisy, CRD_ACROSS_TURN * speed * speed / size);
     double lost = closeness_of_noise(speed, size, CRD_ACROSS_LOST);
     if (w >= noisy || speed == 0.0) {
         note(d, CRD_REMEDY_REFINED, noise_of(d, v, fmax(w, CRD_POSE)));
