@@ -112,16 +112,31 @@ typedef struct CardanBlockDef {
      * G a = gamma. All arrive zeroed. Required when rows > 0. */
     CardanStatus (*constraint)(void *user, double t, const double *q, const double *v, double *g, double *jacobian,
                                double *rate, double *gamma);
-    /* (G v)_q: rows x n, row-major; only the full form of post-stabilisation needs it. */
-    CardanStatus (*constraint_gradient)(void *user, double t, const double *q, const double *v, double *gradient);
     /* Frame number k: place and motion, jacobian (6 x n, row-major: v in ground axes, then w in own axes) and bias (6):
-     * rate of the twist at zero accelerations. Required when frames > 0. */
+     * rate of the twist at zero accelerations. The twist is jacobian v: a frame does not move with time alone. Required
+     * when frames > 0. */
     CardanStatus (*frame)(void *user, int k, double t, const double *q, const double *v, CardanFrame *frame,
                           double *jacobian, double *bias);
     /* Potential energy in J of the conservative part of `force`; NULL: none. */
     double (*potential)(void *user, double t, const double *q);
     /* Power in W of the part of `force` without potential (not of gyroscopic terms); NULL: none. */
     double (*power)(void *user, double t, const double *q, const double *v, const double *inputs);
+
+    /* Derivatives at fixed velocities (accelerations, multipliers, load), matrices row-major, for the full form of
+     * post-stabilisation, implicit steppers and linearisation. All arrive zeroed. Each may be NULL: central differences
+     * of the callbacks above are taken then, good to about 1e-10 where coordinates and forces are of size 1. */
+    CardanStatus (*constraint_gradient)(void *user, double t, const double *q, const double *v,
+                                        double *gradient); /* (G v)_q: rows x n */
+    CardanStatus (*reaction_gradient)(void *user, double t, const double *q, const double *lambda,
+                                      double *gradient); /* (G^T lambda)_q: n x n */
+    CardanStatus (*mass_gradient)(void *user, double t, const double *q, const double *a,
+                                  double *gradient); /* (M a)_q: n x n */
+    CardanStatus (*force_gradient)(void *user, double t, const double *q, const double *v, const double *inputs,
+                                   double *by_q, double *by_v); /* f_q and f_v: n x n */
+    CardanStatus (*frame_gradient)(void *user, int k, double t, const double *q, const double *v,
+                                   double *gradient); /* (J v)_q of frame k: 6 x n */
+    CardanStatus (*load_gradient)(void *user, int k, double t, const double *q, const double *load,
+                                  double *gradient); /* (J^T load)_q of frame k, of a force and a moment in own axes */
 } CardanBlockDef;
 
 CARDAN_API CardanBlock cardan_builder_add_block(CardanBuilder *builder, const CardanBlockDef *def);
@@ -215,9 +230,14 @@ typedef struct CardanRowsDef {
      * that does not come from the twists (g_t, or b of A v + b = 0). gamma: right side of G a = gamma. Arrive zeroed. */
     CardanStatus (*evaluate)(void *user, double t, const CardanFrame *frames, double *g, CardanTwistRow *jacobian,
                              double *rate, double *gamma);
-    /* Derivative of G v along displacements of the bodies (x in ground axes, rotation in own axes) at fixed v and w:
-     * rows x bodies twist rows; only the full form of post-stabilisation needs it. NULL: none. */
+    /* Derivatives along displacements of the bodies (x in ground axes, rotation in own axes), for the full form of
+     * post-stabilisation, implicit steppers and linearisation. All arrive zeroed. Each may be NULL: central differences
+     * are taken then, good to about 1e-10 where lengths and speeds are of size 1.
+     * Of G v at fixed v and w: rows x bodies twist rows. */
     CardanStatus (*gradient)(void *user, double t, const CardanFrame *frames, CardanTwistRow *gradient);
+    /* Of G^T lambda at fixed lambda: 6 bodies x 6 bodies, row-major. */
+    CardanStatus (*reaction_gradient)(void *user, double t, const CardanFrame *frames, const double *lambda,
+                                      double *gradient);
 } CardanRowsDef;
 
 CARDAN_API CardanJoint cardan_builder_add_rows(CardanBuilder *builder, const CardanRowsDef *def);

@@ -1,5 +1,5 @@
 /* Rows of all elements: kernels give twist rows on frames, which become pieces of G on coordinate blocks. */
-#include "assembly/element.h"
+#include "assembly/block_derivatives.h"
 
 #include <string.h>
 
@@ -103,28 +103,14 @@ static CardanStatus coupler_rows(const CrdScene *scene, int index, CrdSystem *w,
 
 /* ---- rows of the user's and of blocks ---- */
 
-static void gather(const CrdShape *s, const CrdElement *e, CrdSystem *w) {
-    for (int i = 0; i < e->attachments; i++) w->gathered[i] = w->frames[s->attachments[e->attachment + i].carrier];
-    memset(w->twist_rows, 0, (size_t)e->rows * (size_t)e->attachments * sizeof *w->twist_rows);
-}
-
 static CardanStatus user_rows(const CrdScene *scene, int index, CrdSystem *w, CrdError *error) {
     const CrdShape *s = scene->model->shape;
     const CrdElement *e = &s->elements[index];
-    const CrdJointDesc *joint = &scene->model->description->joints[e->joint];
-    const CardanRowsDef *def = &joint->rows->def;
-    double *g = w->g + e->first, *rate_t = w->rate_t + e->first, *gamma = w->gamma + e->first;
-    size_t bytes = (size_t)e->rows * sizeof *g;
-    gather(s, e, w);
-    memset(g, 0, bytes);
-    memset(rate_t, 0, bytes);
-    memset(gamma, 0, bytes);
-    CardanStatus status = def->evaluate(def->user, w->t, w->gathered, g, w->twist_rows, rate_t, gamma);
-    if (status < 0) return crd_fail(error, status, "rows '%s': their callback failed at t = %.9g", joint->name, w->t);
-    if (e->holonomic == 0) memset(g, 0, bytes);
+    CrdSlots out = {w->g + e->first, w->rate_t + e->first, w->gamma + e->first};
+    CRD_TRY(crd_evaluate_user(scene->model, index, w, w->twist_rows, out, error));
     spread_all(s, w, e, w->G);
     for (int i = 0; i < e->attachments; i++)
-        subtract_bias(s, w, &s->attachments[e->attachment + i], e->rows, w->twist_rows + i, e->attachments, gamma);
+        subtract_bias(s, w, &s->attachments[e->attachment + i], e->rows, w->twist_rows + i, e->attachments, out.gamma);
     return CARDAN_OK;
 }
 
@@ -148,28 +134,12 @@ static CardanStatus block_rows(const CrdScene *scene, int index, CrdSystem *w, C
 
 /* ---- the derivative of G v ---- */
 
-static CardanStatus refuse(const CardanModel *model, int element, CrdError *error) {
-    return crd_fail(error, CARDAN_ERR_MODEL,
-                    "'%s' gives no derivative of G v, which the full form of post-stabilisation needs; use form: block",
-                    crd_element_name(model, element));
-}
-
-/* Frames of blocks have no derivative of their Jacobian. */
-static CardanStatus refuse_frames(const CardanModel *model, int index, CrdError *error) {
-    const CrdShape *s = model->shape;
-    const CrdElement *e = &s->elements[index];
-    for (int i = 0; i < e->attachments; i++)
-        if (s->carriers[s->attachments[e->attachment + i].carrier].kind == CRD_CARRIER_FRAME)
-            return refuse(model, index, error);
-    return CARDAN_OK;
-}
-
 static CardanStatus joint_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
+    (void)error;
     const CardanModel *model = scene->model;
     const CrdShape *s = model->shape;
     const CrdElement *e = &s->elements[index];
     const CrdAttachment *at = &s->attachments[e->attachment];
-    CRD_TRY(refuse_frames(model, index, error));
     CrdPair pair = crd_pair_of(s, w, index);
     CardanTwistRow *a = side_rows(s, &at[0], out, w->twist_rows);
     CardanTwistRow *b = side_rows(s, &at[1], out, w->twist_rows + e->rows);
@@ -182,39 +152,22 @@ static CardanStatus joint_gradient(const CrdScene *scene, int index, CrdSystem *
 }
 
 static CardanStatus coupler_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
-    const CrdElement *e = &scene->model->shape->elements[index];
-    CRD_TRY(refuse_frames(scene->model, index, error));
+    (void)error;
     crd_element_gradient(scene->model, index, w, w->twist_rows);
-    spread_all(scene->model->shape, w, e, out);
+    spread_all(scene->model->shape, w, &scene->model->shape->elements[index], out);
     return CARDAN_OK;
 }
 
 static CardanStatus user_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
-    const CardanModel *model = scene->model;
-    const CrdShape *s = model->shape;
-    const CrdElement *e = &s->elements[index];
-    const CardanRowsDef *def = &model->description->joints[e->joint].rows->def;
-    CRD_TRY(refuse_frames(model, index, error));
-    if (def->gradient == NULL) return refuse(model, index, error);
-    gather(s, e, w);
-    CardanStatus status = def->gradient(def->user, w->t, w->gathered, w->twist_rows);
-    if (status < 0)
-        return crd_fail(error, status, "rows '%s': their gradient callback failed", crd_element_name(model, index));
-    spread_all(s, w, e, out);
+    CRD_TRY(crd_user_gradient(scene->model, index, w, w->twist_rows, error));
+    spread_all(scene->model->shape, w, &scene->model->shape->elements[index], out);
     return CARDAN_OK;
 }
 
 static CardanStatus block_gradient(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
-    const CardanModel *model = scene->model;
-    const CrdElement *e = &model->shape->elements[index];
-    const CrdBlock *block = &model->shape->blocks[e->block];
-    const CardanBlockDef *def = &model->description->blocks[block->object].def;
-    if (def->constraint_gradient == NULL) return refuse(model, index, error);
-    double *piece = out + model->shape->incidences[e->incidence].g;
-    memset(piece, 0, (size_t)e->rows * (size_t)block->nv * sizeof *piece);
-    CardanStatus status = def->constraint_gradient(def->user, w->t, scene->q + block->q, scene->v + block->v, piece);
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(error, status, "block '%s': its gradient callback failed", crd_element_name(model, index));
+    const CrdShape *s = scene->model->shape;
+    const CrdElement *e = &s->elements[index];
+    return crd_block_gradient(scene, e->block, w, out + s->incidences[e->incidence].g, error);
 }
 
 /* ---- all of them ---- */
@@ -230,6 +183,29 @@ static const ElementKind KINDS[CRD_ELEMENT_TYPES] = {
     [CRD_ELEMENT_USER] = {user_rows, user_gradient},
     [CRD_ELEMENT_BLOCK] = {block_rows, block_gradient},
 };
+
+/* The twist of a block's frame is J v: at fixed v it changes by (J v)_q, which row after row meets the twist rows. The
+ * element's rows are evaluated once more for them: those of frames are in w->twist_rows then. */
+static CardanStatus add_frames(const CrdScene *scene, int index, CrdSystem *w, double *out, CrdError *error) {
+    const CrdShape *s = scene->model->shape;
+    const CrdElement *e = &s->elements[index];
+    bool by_side = e->type == CRD_ELEMENT_JOINT, evaluated = false;
+    for (int i = 0; i < e->attachments; i++) {
+        const CrdAttachment *at = &s->attachments[e->attachment + i];
+        if (s->carriers[at->carrier].kind != CRD_CARRIER_FRAME) continue;
+        if (!evaluated) CRD_TRY(KINDS[e->type].rows(scene, index, w, error));
+        evaluated = true;
+        CRD_TRY(crd_frame_gradient(scene, at->carrier, w, w->frame_gradient, error));
+        const CrdIncidence *in = &s->incidences[at->incidence];
+        for (int r = 0; r < e->rows; r++) {
+            const double *row = w->twist_rows[by_side ? i * e->rows + r : r * e->attachments + i];
+            double *piece = out + in->g + r * in->width;
+            for (int k = 0; k < 6; k++)
+                for (int j = 0; j < in->width; j++) piece[j] += row[k] * w->frame_gradient[k * in->width + j];
+        }
+    }
+    return CARDAN_OK;
+}
 
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *w, CrdError *error) {
@@ -248,7 +224,10 @@ CardanStatus crd_gradient(const CardanModel *model, const double *q, const doubl
                           CrdError *error) {
     const CrdShape *s = model->shape;
     CrdScene scene = {model, q, v};
-    for (int i = 0; i < s->element_count; i++)
-        if (s->elements[i].rows > 0) CRD_TRY(KINDS[s->elements[i].type].gradient(&scene, i, w, out, error));
+    for (int i = 0; i < s->element_count; i++) {
+        if (s->elements[i].rows == 0) continue;
+        CRD_TRY(KINDS[s->elements[i].type].gradient(&scene, i, w, out, error));
+        if (s->size_jacobian > 0) CRD_TRY(add_frames(&scene, i, w, out, error));
+    }
     return CARDAN_OK;
 }

@@ -1,4 +1,4 @@
-/* Elements of the library's own, joints and couplers, as rows on frames; laws of time subtracted. Constraints spread
+/* Elements, joints, couplers and rows of the user's, as rows on frames; laws of time subtracted. Constraints spread
  * them over coordinates, compliant joints make loads of them, reactions are read from them.
  *
  * A law f(t) of row r, with its derivatives from the expression itself:
@@ -33,7 +33,20 @@ CardanStatus crd_evaluate_joint(const CardanModel *model, int element, CrdSystem
 CardanStatus crd_evaluate_coupler(const CardanModel *model, int element, CrdSystem *system, CardanTwistRow *twist,
                                   CrdSlots out, CrdError *error);
 
-/* Twist rows of the derivative of G v, attachment after attachment, each as long as the element has rows. */
+/* twist: rows x attachments twist rows, those of one row side by side. */
+CardanStatus crd_evaluate_user(const CardanModel *model, int element, CrdSystem *system, CardanTwistRow *twist,
+                               CrdSlots out, CrdError *error);
+
+/* The same of the derivative of G v. Not into system->gradient_rows. */
+CardanStatus crd_user_gradient(const CardanModel *model, int element, CrdSystem *system, CardanTwistRow *twist,
+                               CrdError *error);
+
+/* The derivative of G^T lambda, 6 attachments x 6 attachments. */
+CardanStatus crd_user_reactions(const CardanModel *model, int element, CrdSystem *system, const double *lambda,
+                                double *out, CrdError *error);
+
+/* Twist rows of the derivative of G v of a joint or coupler, attachment after attachment, each as long as the element
+ * has rows. */
 void crd_element_gradient(const CardanModel *model, int element, const CrdSystem *system, CardanTwistRow *twist);
 
 /* Unit of row r of a joint or coupler. */

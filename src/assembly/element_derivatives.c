@@ -37,13 +37,13 @@ static size_t size_of(const CrdElement *e) {
     return 36 * (size_t)e->attachments * (size_t)e->attachments;
 }
 
-bool crd_row_force_derivatives(const CardanModel *model, int index, const CrdSystem *w, const double *lambda,
-                               double *out) {
+CardanStatus crd_row_force_derivatives(const CardanModel *model, int index, CrdSystem *w, const double *lambda,
+                                       double *out, CrdError *error) {
     const CrdElement *e = &model->shape->elements[index];
-    if (e->type != CRD_ELEMENT_JOINT && e->type != CRD_ELEMENT_COUPLER) return false;
+    if (e->type == CRD_ELEMENT_USER) return crd_user_reactions(model, index, w, lambda, out, error);
     memset(out, 0, size_of(e) * sizeof *out);
     add_row_forces(model, index, w, 1.0, lambda, out);
-    return true;
+    return CARDAN_OK;
 }
 
 /* Adds s u v^T of the rows r of two sets of twist rows, attachment after attachment. */

@@ -25,17 +25,6 @@ typedef struct Work {
     CrdError *error;
 } Work;
 
-/* Unit change number k (0..2 x, 3..5 turn, 6..8 v, 9..11 w) of a carrier. */
-static double *component(CrdChange *change, int k) {
-    CrdVec *part[4] = {&change->x, &change->turn, &change->v, &change->w};
-    double *const at[3] = {&part[k / 3]->x, &part[k / 3]->y, &part[k / 3]->z};
-    return at[k % 3];
-}
-
-static bool exists(CardanSpace space, int k) {
-    return space == CARDAN_SPATIAL || k % 6 < 2 || k % 6 == 5;
-}
-
 /* Derivatives of the measures that the laws read. */
 static void change_measures(Work *work) {
     const CardanModel *model = work->model;
@@ -116,8 +105,8 @@ static CardanStatus frame_columns(Work *work, CrdLoadDerivatives *out) {
     for (int column = 0; column < 2 * width; column++) {
         int place = column % width, k = place % 6 + (column < width ? 0 : 6);
         double rates[CRD_FORCE_STATES] = {0};
-        double *unit = component(&work->w->changes[s->force_carriers[work->shape->carrier + place / 6]], k);
-        *unit = exists(s->space, k) ? 1.0 : 0.0;
+        double *unit = crd_change_component(&work->w->changes[s->force_carriers[work->shape->carrier + place / 6]], k);
+        *unit = crd_change_exists(s->space, k) ? 1.0 : 0.0;
         CardanStatus status = look_along(work, rates);
         *unit = 0.0;
         if (status < 0) return status;

@@ -1,5 +1,5 @@
 /* Workspace and frames. */
-#include "assembly/system.h"
+#include "assembly/block_derivatives.h"
 
 #include "model/body_numbers.h"
 
@@ -30,7 +30,9 @@ void crd_system_layout(CrdSystem *w, const CrdShape *s, CrdArena *arena) {
     w->S = crd_take(arena, (size_t)s->size_s, real);
     size_t twists = (size_t)s->most_rows * (size_t)s->most_attachments;
     w->twist_rows = crd_take(arena, twists, sizeof *w->twist_rows);
-    w->gradient_rows = crd_take(arena, s->compliant_count > 0 ? twists : 0, sizeof *w->gradient_rows);
+    w->gradient_rows = crd_take(arena, twists, sizeof *w->gradient_rows);
+    w->frame_gradient = crd_take(arena, 6 * (size_t)s->most_coordinates, real);
+    w->probe = crd_take(arena, crd_probe_size(s), real);
     size_t gathered = (size_t)(s->most_gathered > s->most_attachments ? s->most_gathered : s->most_attachments);
     w->gathered = crd_take(arena, gathered, sizeof *w->gathered);
     w->wrench = crd_take(arena, gathered, sizeof *w->wrench);

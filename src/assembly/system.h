@@ -43,7 +43,9 @@ typedef struct CrdSystem {
 
     /* scratch of the stages */
     CardanTwistRow *twist_rows;   /* (most_rows x most_attachments) of one element */
-    CardanTwistRow *gradient_rows; /* the same; only when there are compliant joints */
+    CardanTwistRow *gradient_rows; /* the same */
+    double *frame_gradient;       /* (6 x most_coordinates) of one block frame */
+    double *probe;                /* derivatives of custom blocks and user rows (block_derivatives.h) */
     CardanFrame *gathered;        /* frames of one callback */
     CardanWrench *wrench;         /* its wrenches */
     CrdChange *changes;           /* by carrier: what derivatives of forces are taken along; zero in between */
@@ -82,7 +84,7 @@ CardanStatus crd_switches(const CardanModel *model, const CrdActions *actions, C
 /* T = G W and S = G W G^T, W = M^-1 or the identity. */
 void crd_weigh(const CardanModel *model, CardanMetric metric, CrdSystem *system);
 
-/* The derivative (G v)_q N along displacements: pieces like G, into out. Fails for user rows without a gradient. */
+/* The derivative (G v)_q N along displacements: pieces like G, into out. After crd_constraints at the same q, v. */
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *out,
                           CrdError *error);
 

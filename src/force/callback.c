@@ -2,7 +2,6 @@
  * Their derivatives come from the user too; without them from central differences along the change, whose step is the
  * cube root of the rounding (CRD_DIFFERENCE_STEP): good to about 1e-10 where lengths and speeds are of size 1. */
 #include "core/numbers.h"
-#include "core/rotation.h"
 #include "force/records.h"
 
 #include <string.h>
@@ -33,22 +32,11 @@ static void add(CrdLoads *change, int carrier, double s, CrdVec force, CrdVec mo
     crd_put(load + 3, crd_axpy(crd_vec_of(load + 3), s, moment));
 }
 
-static CardanFrame moved(const CardanFrame *f, const CrdChange *d, double h) {
-    CardanFrame out = *f;
-    CrdMat turn = crd_matrix_of(crd_quat_of(crd_scale(h, d->turn))), r = crd_mul(f->rotation, turn.m);
-    memcpy(out.rotation, r.m, sizeof out.rotation);
-    out.x = crd_axpy(f->x, h, d->x);
-    out.v = crd_axpy(f->v, h, d->v);
-    out.w = crd_axpy(f->w, h, d->w);
-    out.angle += h * d->turn.z;
-    return out;
-}
-
 static CardanStatus by_differences(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
     for (int side = -1; side <= 1; side += 2) {
         double h = side * CRD_DIFFERENCE_STEP;
         for (int i = 0; i < f->bodies; i++)
-            in->gathered[i] = moved(&in->frames[f->carriers[i]], &in->changes[f->carriers[i]], h);
+            in->gathered[i] = crd_changed_frame(&in->frames[f->carriers[i]], &in->changes[f->carriers[i]], h);
         CRD_TRY(wrenches(f, in));
         for (int i = 0; i < f->bodies; i++)
             add(change, f->carriers[i], 0.5 / h, in->wrench[i].force,

@@ -4,9 +4,36 @@
 #ifndef CRD_JOINT_CHANGE_H
 #define CRD_JOINT_CHANGE_H
 
+#include "core/rotation.h"
 #include "joint/joint.h"
 
+#include <string.h>
+
 typedef CardanFrameChange CrdChange;
+
+/* Component k of a change: 0..2 x, 3..5 turn, 6..8 v, 9..11 w. */
+static inline double *crd_change_component(CrdChange *change, int k) {
+    CrdVec *part[4] = {&change->x, &change->turn, &change->v, &change->w};
+    double *const at[3] = {&part[k / 3]->x, &part[k / 3]->y, &part[k / 3]->z};
+    return at[k % 3];
+}
+
+/* Is there such a component? In the plane frames move in it and turn about z. */
+static inline bool crd_change_exists(CardanSpace space, int k) {
+    return space == CARDAN_SPATIAL || k % 6 < 2 || k % 6 == 5;
+}
+
+/* The frame after h times a change. */
+static inline CardanFrame crd_changed_frame(const CardanFrame *f, const CrdChange *d, double h) {
+    CardanFrame out = *f;
+    CrdMat turn = crd_matrix_of(crd_quat_of(crd_scale(h, d->turn))), r = crd_mul(f->rotation, turn.m);
+    memcpy(out.rotation, r.m, sizeof out.rotation);
+    out.x = crd_axpy(f->x, h, d->x);
+    out.v = crd_axpy(f->v, h, d->v);
+    out.w = crd_axpy(f->w, h, d->w);
+    out.angle += h * d->turn.z;
+    return out;
+}
 
 /* d(R l) */
 static inline CrdVec crd_carried_change(const CardanFrame *f, const CrdChange *d, CrdVec l) {

@@ -1,10 +1,11 @@
 /* Random mechanisms, kept as recipes so that the same one can be described in another order: a tree of bodies and
  * particles on every kind of joint, a custom block in it that offers frames, loops, rows of the user's own, holonomic
- * and not, springs, forces, torques. Masses differ by up to a factor of 1000. */
+ * and not, springs, forces, torques, on bodies and on the block's frames. Masses differ by up to a factor of 1000. */
 #ifndef TESTS_PROPERTY_RECIPE_H
 #define TESTS_PROPERTY_RECIPE_H
 
 #include "property/joint_fixture.h"
+#include "property/recipe_callbacks.h"
 
 enum {
     BODIES_MAX = 10,
@@ -13,26 +14,6 @@ enum {
     GROUND = 0,
     FRAME = 100 /* places: 0, 1 + body, 100 + frame */
 };
-
-/* Coordinates (phi, r): a bead on a spoke. The spoke turns about z through `base`, u is its direction at phi = 0.
- *     T = (J + m r^2) phi'^2 / 2 + m r'^2 / 2 + c phi' r',   V = k (r - 1)^2 / 2,   r = 1 + a sin(phi + W t) */
-typedef struct Spoke {
-    CardanSpace space;
-    CrdVec base, u;
-    CrdMat twist[2]; /* own axes of its two frames against the spoke's */
-    double mass, inertia, mixed, stiffness, wave, speed;
-    double q0[2], v0[2];
-} Spoke;
-
-typedef struct Link { /* (|p_b - p_a|^2 - length^2) / 2 = 0 */
-    CrdVec la, lb;
-    double square;
-} Link;
-
-typedef struct Blade { /* the point l of the body does not move along e, but for speed * t */
-    CrdVec l, e;
-    double speed;
-} Blade;
 
 typedef struct RecipeJoint {
     char name[16];
@@ -45,6 +26,7 @@ typedef struct RecipeJoint {
 
 typedef struct Recipe {
     CardanSpace space;
+    bool exact; /* callbacks give their derivatives; else they are taken by differences */
     bool spoke_there;
     Spoke spoke;
     int bodies, joints, forces;
@@ -57,94 +39,6 @@ typedef struct Recipe {
     int driven, coupled; /* joints whose coordinates are driven, and coupled with that of the torque; -1: none */
     int led;             /* body whose centre is led along a path; -1: none */
 } Recipe;
-
-/* ---- callbacks ---- */
-
-static inline CardanStatus spoke_mass(void *user, double t, const double *q, double *m) {
-    const Spoke *s = user;
-    (void)t;
-    m[0] = s->inertia + s->mass * q[1] * q[1];
-    m[1] = m[2] = s->mixed;
-    m[3] = s->mass;
-    return CARDAN_OK;
-}
-
-static inline CardanStatus spoke_force(void *user, double t, const double *q, const double *v, const double *inputs,
-                                       double *f) {
-    const Spoke *s = user;
-    (void)t, (void)inputs;
-    f[0] = -2.0 * s->mass * q[1] * v[0] * v[1];
-    f[1] = s->mass * q[1] * v[0] * v[0] - s->stiffness * (q[1] - 1.0);
-    return CARDAN_OK;
-}
-
-static inline double spoke_potential(void *user, double t, const double *q) {
-    const Spoke *s = user;
-    (void)t;
-    return 0.5 * s->stiffness * (q[1] - 1.0) * (q[1] - 1.0);
-}
-
-static inline CardanStatus spoke_constraint(void *user, double t, const double *q, const double *v, double *g,
-                                            double *jacobian, double *rate, double *gamma) {
-    const Spoke *s = user;
-    double phase = q[0] + s->speed * t, turning = v[0] + s->speed;
-    g[0] = q[1] - 1.0 - s->wave * sin(phase);
-    jacobian[0] = -s->wave * cos(phase);
-    jacobian[1] = 1.0;
-    rate[0] = -s->wave * s->speed * cos(phase);
-    gamma[0] = -s->wave * sin(phase) * turning * turning;
-    return CARDAN_OK;
-}
-
-static inline CardanStatus spoke_frame(void *user, int k, double t, const double *q, const double *v,
-                                       CardanFrame *frame, double *jacobian, double *bias) {
-    const Spoke *s = user;
-    (void)t;
-    CrdMat turn = crd_matrix_about_z(q[0]), r = crd_mul(turn.m, s->twist[k].m);
-    CrdVec z = crd_vec(0, 0, 1), u = crd_apply(turn.m, s->u), across = crd_cross(z, u);
-    CrdVec own = crd_apply_t(s->twist[k].m, z), slope[2] = {crd_scale(q[1], across), u};
-    memcpy(frame->rotation, r.m, sizeof frame->rotation);
-    frame->angle = q[0] + atan2(s->twist[k].m[3], s->twist[k].m[0]); /* has a meaning in the plane */
-    frame->x = crd_axpy(s->base, q[1], u);
-    frame->v = crd_add(crd_scale(v[0], slope[0]), crd_scale(v[1], slope[1]));
-    frame->w = crd_scale(v[0], own);
-    double columns[2][6] = {{slope[0].x, slope[0].y, slope[0].z, own.x, own.y, own.z},
-                            {slope[1].x, slope[1].y, slope[1].z, 0, 0, 0}};
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 2; j++) jacobian[2 * i + j] = columns[j][i];
-    crd_put(bias, crd_axpy(crd_scale(2.0 * v[0] * v[1], across), q[1] * v[0] * v[0], crd_cross(z, across)));
-    return CARDAN_OK;
-}
-
-static inline CardanStatus link_rows(void *user, double t, const CardanFrame *f, double *g, CardanTwistRow *jacobian,
-                                     double *rate, double *gamma) {
-    const Link *l = user;
-    (void)t, (void)rate;
-    CrdVec arm_a = crd_apply(f[0].rotation, l->la), arm_b = crd_apply(f[1].rotation, l->lb);
-    CrdVec wa = crd_apply(f[0].rotation, f[0].w), wb = crd_apply(f[1].rotation, f[1].w);
-    CrdVec d = crd_sub(crd_add(f[1].x, arm_b), crd_add(f[0].x, arm_a));
-    CrdVec rate_d = crd_sub(crd_add(f[1].v, crd_cross(wb, arm_b)), crd_add(f[0].v, crd_cross(wa, arm_a)));
-    CrdVec bias = crd_sub(crd_cross(wb, crd_cross(wb, arm_b)), crd_cross(wa, crd_cross(wa, arm_a)));
-    g[0] = 0.5 * (crd_dot(d, d) - l->square);
-    crd_put(jacobian[0], crd_neg(d));
-    crd_put(jacobian[0] + 3, crd_neg(crd_apply_t(f[0].rotation, crd_cross(arm_a, d))));
-    crd_put(jacobian[1], d);
-    crd_put(jacobian[1] + 3, crd_apply_t(f[1].rotation, crd_cross(arm_b, d)));
-    gamma[0] = -(crd_dot(rate_d, rate_d) + crd_dot(d, bias));
-    return CARDAN_OK;
-}
-
-static inline CardanStatus blade_rows(void *user, double t, const CardanFrame *f, double *g, CardanTwistRow *jacobian,
-                                      double *rate, double *gamma) {
-    const Blade *k = user;
-    (void)g;
-    CrdVec e = crd_apply(f[0].rotation, k->e), turning = crd_apply(f[0].rotation, crd_cross(f[0].w, k->e));
-    crd_put(jacobian[0], e);
-    crd_put(jacobian[0] + 3, crd_cross(k->l, k->e));
-    rate[0] = k->speed * t;
-    gamma[0] = -(crd_dot(turning, f[0].v) + k->speed);
-    return CARDAN_OK;
-}
 
 /* ---- making them up ---- */
 
@@ -233,6 +127,7 @@ static inline void add_forces(Random *r, Recipe *p) {
         CardanForceDef *f = &p->force[p->forces];
         *f = (CardanForceDef){.name = names[i], .type = i == 2 ? CARDAN_FORCE : CARDAN_SPRING};
         int a = random_index(r, p->bodies + 1), b = 1 + random_index(r, p->bodies);
+        if (p->spoke_there && random_index(r, 3) == 0) b = FRAME + random_index(r, 2);
         if (i < 2 && a == b) continue;
         p->force_place[p->forces][0] = a;
         p->force_place[p->forces][1] = b;
@@ -307,7 +202,6 @@ static inline Recipe random_recipe(Random *r, CardanSpace space) {
 
 static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, const CardanBody *place,
                                   CardanJoint *out) {
-    (void)p;
     CardanBody sides[2] = {place[j->a], place[j->b]};
     if (j->kind == PLAIN) {
         CardanJointDef def = j->def;
@@ -327,22 +221,35 @@ static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, c
                                .nonholonomic = true,
                                .user = &j->blade,
                                .evaluate = blade_rows};
+    if (p->exact) {
+        rows.gradient = j->kind == BLADE ? blade_gradient : link_gradient;
+        rows.reaction_gradient = j->kind == BLADE ? blade_reaction_gradient : link_reaction_gradient;
+    }
     *out = cardan_builder_add_rows(b, &rows);
 }
 
 static inline void describe_spoke(CardanBuilder *b, Recipe *p, CardanBody *place) {
-    CardanBlock block = cardan_builder_add_block(b, &(CardanBlockDef){.name = "spoke",
-                                                                      .coordinates = 2,
-                                                                      .q0 = p->spoke.q0,
-                                                                      .v0 = p->spoke.v0,
-                                                                      .rows = 1,
-                                                                      .frames = 2,
-                                                                      .user = &p->spoke,
-                                                                      .mass = spoke_mass,
-                                                                      .force = spoke_force,
-                                                                      .constraint = spoke_constraint,
-                                                                      .frame = spoke_frame,
-                                                                      .potential = spoke_potential});
+    CardanBlockDef def = {.name = "spoke",
+                          .coordinates = 2,
+                          .q0 = p->spoke.q0,
+                          .v0 = p->spoke.v0,
+                          .rows = 1,
+                          .frames = 2,
+                          .user = &p->spoke,
+                          .mass = spoke_mass,
+                          .force = spoke_force,
+                          .constraint = spoke_constraint,
+                          .frame = spoke_frame,
+                          .potential = spoke_potential};
+    if (p->exact) {
+        def.constraint_gradient = spoke_constraint_gradient;
+        def.reaction_gradient = spoke_reaction_gradient;
+        def.mass_gradient = spoke_mass_gradient;
+        def.force_gradient = spoke_force_gradient;
+        def.frame_gradient = spoke_frame_gradient;
+        def.load_gradient = spoke_load_gradient;
+    }
+    CardanBlock block = cardan_builder_add_block(b, &def);
     for (int k = 0; k < 2; k++) place[FRAME + k] = cardan_builder_block_frame(b, block, k);
 }
 

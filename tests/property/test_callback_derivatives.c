@@ -1,0 +1,249 @@
+/* Both product derivatives of whole random mechanisms with custom blocks, their frames and rows of the user's own, in
+ * coordinates, against differences: (G v)_q and (G^T lambda)_q. With the callbacks' own derivatives and without. */
+#include "property/system_bench.h"
+
+#include "assembly/block_derivatives.h"
+#include "assembly/element_derivatives.h"
+
+enum { MODELS = 30, ATTACHMENTS_MAX = 4, WIDTH = 6 * ATTACHMENTS_MAX, SIZE = 100 };
+
+/* Of the size of the numbers. Differences in the engine are good to 1e-10 of it. */
+static const double DERIVATIVES = 1e-7;
+
+typedef struct Path {
+    Bench *b;
+    int velocity; /* which coordinate moves */
+    const double *lambda;
+} Path;
+
+static void move_along(const Path *p, double s) {
+    double dx[BENCH_SIZE] = {0}, q[BENCH_SIZE];
+    memcpy(q, p->b->q, sizeof q);
+    dx[p->velocity] = s;
+    crd_move(p->b->model->shape, dx, q);
+    measure_at(p->b, q, p->b->v);
+}
+
+static void rates_along(void *user, double s, double *values) {
+    Path *p = user;
+    move_along(p, s);
+    memset(values, 0, (size_t)p->b->model->shape->rows * sizeof *values);
+    crd_times_g(p->b->model->shape, p->b->w.G, p->b->v, values);
+}
+
+static void reactions_along(void *user, double s, double *values) {
+    Path *p = user;
+    move_along(p, s);
+    memset(values, 0, (size_t)p->b->model->shape->nv * sizeof *values);
+    crd_times_gt(p->b->model->shape, p->b->w.G, 1.0, p->lambda, values);
+}
+
+typedef void (*Look)(Random *random, Bench *b, const Recipe *recipe);
+
+static void over_models(Look look, uint64_t seed) {
+    for (int i = 0; i < 4 * MODELS; i++) {
+        Random random = {seed + (uint64_t)(7 * i)};
+        Recipe recipe = random_recipe(&random, (CardanSpace)(i % 2));
+        Bench b;
+        recipe.exact = i % 4 >= 2;
+        open_bench(&b, describe(&recipe, 0, 0, false), &random);
+        assert_true(b.model->shape->nv <= SIZE && b.model->shape->rows <= SIZE);
+        look(&random, &b, &recipe);
+        close_bench(&b);
+    }
+}
+
+/* ---- (G v)_q ---- */
+
+static void look_at_gradient(Random *random, Bench *b, const Recipe *recipe) {
+    (void)random;
+    const CrdShape *s = b->model->shape;
+    double *pieces = room((size_t)s->size_g, sizeof *pieces), slopes[SIZE];
+    if (crd_gradient(b->model, b->q, b->v, &b->w, pieces, &b->error) < 0) fail_msg("%s", b->error.text);
+    for (int k = 0; k < s->nv; k++) {
+        double column[SIZE] = {0}, unit[SIZE] = {0};
+        Path path = {.b = b, .velocity = k};
+        unit[k] = 1.0;
+        crd_times_g(s, pieces, unit, column);
+        differentiate(rates_along, &path, s->rows, slopes);
+        double size = fmax(1.0, worst_of(slopes, s->rows));
+        for (int r = 0; r < s->rows; r++)
+            check_near(column[r], slopes[r], DERIVATIVES * size, "%s derivatives: (G v)_q of '%s' along velocity %d",
+                       recipe->exact ? "exact" : "differenced", crd_element_name(b->model, s->row_element[r]), k);
+    }
+    free(pieces);
+}
+
+static void derivatives_of_g_v_equal_differences(void **state) {
+    (void)state;
+    over_models(look_at_gradient, 700);
+}
+
+/* ---- (G^T lambda)_q ---- */
+
+/* The twist of attachment i from the velocities of its block: 6 x width, row-major; returns the width, 0: ground. */
+static int velocity_map(const Bench *b, const CrdAttachment *at, double e[6][6], int *first) {
+    const CrdShape *s = b->model->shape;
+    const CrdCarrier *c = &s->carriers[at->carrier];
+    if (c->block < 0) return 0;
+    const CrdBlock *block = &s->blocks[c->block];
+    memset(e, 0, 36 * sizeof(double));
+    *first = block->v;
+    if (block->kind == CRD_CUSTOM_BLOCK) {
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < block->nv; k++) e[i][k] = b->w.frame_jacobian[c->jacobian + i * block->nv + k];
+        return block->nv;
+    }
+    for (int k = 0; k < block->nv; k++) e[block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k][k] = 1.0;
+    return block->nv;
+}
+
+/* Adds E_i^T H_ij E_j of one element. */
+static void add_element(Bench *b, int index, const double *lambda, double out[SIZE][SIZE]) {
+    const CrdShape *s = b->model->shape;
+    const CrdElement *e = &s->elements[index];
+    double h[WIDTH * WIDTH], left[6][6], right[6][6];
+    int width = 6 * e->attachments, row, column;
+    assert_true(e->attachments <= ATTACHMENTS_MAX);
+    if (crd_row_force_derivatives(b->model, index, &b->w, lambda + e->first, h, &b->error) < 0)
+        fail_msg("%s", b->error.text);
+    for (int i = 0; i < e->attachments; i++)
+        for (int j = 0; j < e->attachments; j++) {
+            int rows = velocity_map(b, &s->attachments[e->attachment + i], left, &row);
+            int columns = velocity_map(b, &s->attachments[e->attachment + j], right, &column);
+            for (int r = 0; r < rows; r++)
+                for (int c = 0; c < columns; c++)
+                    for (int k = 0; k < 36; k++)
+                        out[row + r][column + c] += left[k / 6][r] * h[(6 * i + k / 6) * width + 6 * j + k % 6] *
+                                                    right[k % 6][c];
+        }
+}
+
+static void add_square(const CrdBlock *block, const double *square, double out[SIZE][SIZE]) {
+    for (int i = 0; i < block->nv; i++)
+        for (int k = 0; k < block->nv; k++) out[block->v + i][block->v + k] += square[i * block->nv + k];
+}
+
+/* (J^T load)_q of the loads G^T lambda on block frames, which crd_times_gt does not show: rows once more. */
+static void frame_load(Bench *b, int carrier, const double *lambda, double load[6]) {
+    const CrdShape *s = b->model->shape;
+    memset(load, 0, 6 * sizeof *load);
+    for (int index = 0; index < s->element_count; index++) {
+        const CrdElement *e = &s->elements[index];
+        double g[6], rate[6], gamma[6];
+        CardanTwistRow *twist = b->w.gradient_rows;
+        CrdSlots slots = {g, rate, gamma};
+        if (e->rows == 0 || e->type == CRD_ELEMENT_BLOCK) continue;
+        if (e->type == CRD_ELEMENT_JOINT)
+            crd_evaluate_joint(b->model, index, &b->w, twist, twist + e->rows, slots, &b->error);
+        else if (e->type == CRD_ELEMENT_COUPLER)
+            crd_evaluate_coupler(b->model, index, &b->w, twist, slots, &b->error);
+        else
+            crd_evaluate_user(b->model, index, &b->w, twist, slots, &b->error);
+        for (int i = 0; i < e->attachments; i++) {
+            if (s->attachments[e->attachment + i].carrier != carrier) continue;
+            for (int r = 0; r < e->rows; r++) /* user rows and couplers have one row each here */
+                for (int k = 0; k < 6; k++) load[k] += lambda[e->first + r] * twist[i * e->rows + r][k];
+        }
+    }
+}
+
+static int blocks_seen;
+
+static void look_at_reactions(Random *random, Bench *b, const Recipe *recipe) {
+    const CrdShape *s = b->model->shape;
+    static double out[SIZE][SIZE];
+    double lambda[SIZE], slopes[SIZE], square[4], load[6];
+    CrdScene scene = {b->model, b->q, b->v};
+    memset(out, 0, sizeof out);
+    for (int r = 0; r < s->rows; r++) lambda[r] = random_signed(random);
+    for (int i = 0; i < s->element_count; i++) {
+        const CrdElement *e = &s->elements[i];
+        if (e->rows > 0 && e->type != CRD_ELEMENT_BLOCK) add_element(b, i, lambda, out);
+        if (e->type != CRD_ELEMENT_BLOCK) continue;
+        assert_true(crd_block_reactions(&scene, e->block, &b->w, lambda + e->first, square, &b->error) >= 0);
+        add_square(&s->blocks[e->block], square, out);
+        blocks_seen++;
+    }
+    for (int i = 0; i < s->carrier_count; i++) {
+        if (s->carriers[i].kind != CRD_CARRIER_FRAME) continue;
+        frame_load(b, i, lambda, load);
+        assert_true(crd_frame_loads(&scene, i, &b->w, load, square, &b->error) >= 0);
+        add_square(&s->blocks[s->carriers[i].block], square, out);
+    }
+    for (int k = 0; k < s->nv; k++) {
+        Path path = {.b = b, .velocity = k, .lambda = lambda};
+        differentiate(reactions_along, &path, s->nv, slopes);
+        double size = fmax(1.0, worst_of(slopes, s->nv));
+        for (int i = 0; i < s->nv; i++)
+            check_near(out[i][k], slopes[i], DERIVATIVES * size, "%s derivatives: (G^T lambda)_q, (%d, %d)",
+                       recipe->exact ? "exact" : "differenced", i, k);
+    }
+}
+
+static void derivatives_of_constraint_forces_equal_differences(void **state) {
+    (void)state;
+    blocks_seen = 0;
+    over_models(look_at_reactions, 701);
+    assert_true(blocks_seen > MODELS);
+}
+
+/* ---- inertia and force of a block ---- */
+
+typedef struct BlockPath {
+    const Spoke *spoke;
+    const double *q, *v, *a;
+    int k;
+    bool velocity;
+} BlockPath;
+
+static void block_along(void *user, double s, double *values) {
+    const BlockPath *p = user;
+    double q[2] = {p->q[0], p->q[1]}, v[2] = {p->v[0], p->v[1]}, m[4] = {0}, f[2] = {0};
+    (p->velocity ? v : q)[p->k] += s;
+    spoke_mass((void *)(uintptr_t)p->spoke, 0.0, q, m);
+    spoke_force((void *)(uintptr_t)p->spoke, 0.0, q, v, NULL, f);
+    for (int i = 0; i < 2; i++) {
+        values[i] = m[2 * i] * p->a[0] + m[2 * i + 1] * p->a[1];
+        values[2 + i] = f[i];
+    }
+}
+
+static void look_at_block(Random *random, Bench *b, const Recipe *recipe) {
+    const CrdShape *s = b->model->shape;
+    CrdScene scene = {b->model, b->q, b->v};
+    for (int i = 0; i < s->block_count; i++) {
+        if (s->blocks[i].kind != CRD_CUSTOM_BLOCK) continue;
+        double a[2] = {random_signed(random), random_signed(random)}, inertia[4], by_q[4], by_v[4], slopes[4];
+        assert_true(crd_block_inertia(&scene, i, &b->w, a, inertia, &b->error) >= 0);
+        assert_true(crd_block_force(&scene, i, &b->w, NULL, by_q, by_v, &b->error) >= 0);
+        BlockPath path = {.spoke = &recipe->spoke, .q = b->q + s->blocks[i].q, .v = b->v + s->blocks[i].v, .a = a};
+        for (path.k = 0; path.k < 2; path.k++)
+            for (int velocity = 0; velocity < 2; velocity++) {
+                path.velocity = velocity == 1;
+                differentiate(block_along, &path, 4, slopes);
+                for (int r = 0; r < 2; r++) {
+                    double force = (path.velocity ? by_v : by_q)[2 * r + path.k];
+                    check_near(force, slopes[2 + r], 100.0 * DERIVATIVES, "force of the block"); /* stiffness 30 */
+                    if (!path.velocity) check_near(inertia[2 * r + path.k], slopes[r], 10.0 * DERIVATIVES, "M a");
+                }
+            }
+        blocks_seen++;
+    }
+}
+
+static void derivatives_of_a_block_s_inertia_and_force_equal_differences(void **state) {
+    (void)state;
+    blocks_seen = 0;
+    over_models(look_at_block, 702);
+    assert_true(blocks_seen > MODELS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_of_g_v_equal_differences),
+        cmocka_unit_test(derivatives_of_constraint_forces_equal_differences),
+        cmocka_unit_test(derivatives_of_a_block_s_inertia_and_force_equal_differences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
