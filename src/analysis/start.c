@@ -230,7 +230,7 @@ static CardanStatus know_rank(Start *st) {
     CrdDynamics *d = st->d;
     CrdRank rank;
     CRD_TRY(crd_rank(d, st->run->t, st->q, st->v, &rank, st->redundant, st->singular));
-    if (rank.rank_here < s->rows && !d->regulariser->drops && !d->regulariser->shifts) return refuse_dependent(st, &rank);
+    if (rank.rank_here < s->rows && !d->regulariser->drops) return refuse_dependent(st, &rank);
     st->is_singular = rank.singular;
     if (rank.singular && st->model->description->rate_count == 0 && crd_reach(st->model, st->v) == 0.0)
         return refuse_at_rest(st);
@@ -344,7 +344,6 @@ static CardanStatus set_watch(Start *st) {
     if (st->model->shape->rows == 0) return CARDAN_OK;
     if (st->is_singular) CRD_TRY(start_in_pose(st));
     CRD_TRY(crd_measure(d, st->run->t, st->q, st->v));
-    if (!d->regulariser->watches) return CARDAN_OK;
     CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
     crd_dynamics_healthy(d);
     st->run->passage.w_last = crd_closeness(d);

@@ -269,10 +269,12 @@
 #define CRD_DIRECT_EPSILON 1e-10
 #define CRD_TRUST_EPSILON 1e-12
 
-/* Proximal iterations: each divides the error of a direction with eigenvalue s by 1 + s/eps; they stop when the change no
- * longer falls. */
-#define CRD_PROXIMAL_ITERATIONS 40
-#define CRD_PROXIMAL_STILL 0.5
+/* Proximal iterations: each multiplies the error of a direction with eigenvalue s by eps / (s + eps); they stop when they
+ * change the first share of the accelerations, rounding, or no longer less than before; when that is more than the second
+ * share, nothing has converged. */
+#define CRD_PROXIMAL_ITERATIONS 200
+#define CRD_PROXIMAL_STILL 1e-15
+#define CRD_PROXIMAL_REFUSED 1e-6
 
 /* Secular equation: Newton needs 3 or 4 iterations to this relative tolerance of the radius. */
 #define CRD_TRUST_ITERATIONS 20

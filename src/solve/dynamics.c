@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "solve/regularise.h"
+#include "solve/singular.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
     d->taken_out = crd_take(arena, (size_t)s->size_s, sizeof *d->taken_out);
     d->pivot_top = crd_take(arena, rows, real);
     d->weak = crd_take(arena, rows, real);
+    d->diagonal = crd_take(arena, d->regulariser->shifts ? rows : 0, real);
     d->element_top = crd_take(arena, (size_t)s->element_count, real);
     d->closeness = d->tried = 1.0;
     bool dense = d->regulariser->dense && crd_spectrum_fits(s);
@@ -42,6 +44,8 @@ CardanStatus crd_dynamics_open(CrdDynamics *d, const CardanOptions *options) {
     d->choice = crd_solver_choose(options->solver, &pattern);
     CRD_TRY(d->choice.ops->create(&pattern, s->nv, &d->solver, d->error));
     d->solver->drop = d->regulariser->drops ? CRD_PIVOT_DROP : 0.0;
+    const CrdSolverOps *shifted = d->choice.kind == CARDAN_SOLVER_SADDLE ? &crd_solver_block : d->choice.ops; /* of S */
+    if (d->regulariser->shifts) CRD_TRY(shifted->create(&pattern, s->nv, &d->shifted, d->error));
     d->epsilon = options->regularise.epsilon;
     d->radius = options->regularise.radius;
     if (d->regulariser->dense && !crd_spectrum_fits(s))
@@ -53,7 +57,8 @@ CardanStatus crd_dynamics_open(CrdDynamics *d, const CardanOptions *options) {
 
 void crd_dynamics_close(CrdDynamics *d) {
     if (d->solver != NULL) d->solver->ops->destroy(d->solver);
-    d->solver = NULL;
+    if (d->shifted != NULL) d->shifted->ops->destroy(d->shifted);
+    d->solver = d->shifted = NULL;
     crd_spectrum_close(&d->spectrum);
 }
 
@@ -129,8 +134,8 @@ static void watch(CrdDynamics *d) {
 CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     d->metric = metric;
     crd_weigh(d->model, metric, &d->system);
-    if (d->regulariser->shifts) crd_shift(d);
     take_out(d);
+    if (d->shifted != NULL && metric == CARDAN_METRIC_MASS) CRD_TRY(crd_factor_shifted(d));
     d->factorisations++;
     CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
     CrdPivot pivot = {.ratio = 1.0};
@@ -141,7 +146,7 @@ CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     d->pivot_last = pivot.ratio;
     d->pivot_row = pivot.row > 0 ? pivot.row : 0;
     if (pivot.ratio < d->pivot_min) d->pivot_min = pivot.ratio;
-    if (d->regulariser->watches && d->factored && d->solver->ratio != NULL) watch(d);
+    if (d->factored && d->solver->ratio != NULL) watch(d);
     return CARDAN_OK;
 }
 
@@ -167,10 +172,14 @@ CardanStatus crd_factor_strong(CrdDynamics *d) {
     return status;
 }
 
-CardanStatus crd_solve_rows(CrdDynamics *d, double *r) {
-    d->solves++;
+void crd_take_out_rows(const CrdDynamics *d, double *r) {
     for (int i = 0; d->redundant > 0 && i < d->model->shape->rows; i++)
         if (d->is_redundant[i]) r[i] = 0.0;
+}
+
+CardanStatus crd_solve_rows(CrdDynamics *d, double *r) {
+    d->solves++;
+    crd_take_out_rows(d, r);
     return d->solver->ops->solve(d->solver, r);
 }
 
@@ -185,9 +194,12 @@ static void set_target(CrdDynamics *d) {
 
 CardanStatus crd_motion(CrdDynamics *d, const double *q, const double *v) {
     d->rhs++;
+    d->noise = 0.0;
     CRD_TRY(crd_forces(d->model, q, v, &d->actions, &d->system, d->error));
     set_target(d);
-    return d->regulariser->motion(d, q, v);
+    if (!d->factored) CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+    CRD_TRY(d->regulariser->solve(d));
+    return crd_approaching(d) ? crd_near_pose(d, q, v) : CARDAN_OK;
 }
 
 double crd_worst(const double *rows, int n) {

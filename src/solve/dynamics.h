@@ -18,7 +18,8 @@ typedef struct CrdRegulariser CrdRegulariser;
 typedef enum CrdRemedy {
     CRD_REMEDY_NONE = 0,
     CRD_REMEDY_REFINED, /* refinement of the solve */
-    CRD_REMEDY_ACROSS   /* accelerations across the pose */
+    CRD_REMEDY_ACROSS,  /* accelerations across the pose */
+    CRD_REMEDY_SOFTENED /* rows softened, as asked for */
 } CrdRemedy;
 
 typedef struct CrdDynamics {
@@ -37,6 +38,9 @@ typedef struct CrdDynamics {
     /* dependent rows */
     const CrdRegulariser *regulariser;
     double epsilon, radius; /* of the method; 0: its default */
+    CrdSolver *shifted;     /* factor of S + eps I; NULL: the method has none */
+    double *diagonal;       /* (rows) of S, while it is shifted */
+    double shift;           /* the epsilon used last */
     int redundant;          /* rows that depend on others in every pose; known from the start */
     double tried;           /* largest closeness since other rows were last tried */
     bool *was_redundant;    /* (rows) the choice before, while another is tried */
@@ -109,6 +113,9 @@ void crd_dynamics_healthy(CrdDynamics *dynamics);
 int crd_dynamics_rank_size(const CrdShape *shape);
 void crd_dynamics_get_rank(const CrdDynamics *dynamics, double *numbers);
 void crd_dynamics_set_rank(CrdDynamics *dynamics, const double *numbers);
+
+/* Zeros in the rows that are taken out. */
+void crd_take_out_rows(const CrdDynamics *dynamics, double *r);
 
 /* r becomes S^-1 r with the last factor. */
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r);

@@ -32,7 +32,11 @@ CardanStatus crd_plain_solve(CrdDynamics *d) {
     return CARDAN_OK;
 }
 
-CardanStatus crd_refine(CrdDynamics *d) {
+/* r <- S^-1 r by one of the factors: crd_solve_rows, or that of S + eps I. */
+typedef CardanStatus (*RowSolve)(CrdDynamics *d, double *r);
+
+/* One step of refinement; what it changes of a is left in rv. */
+static CardanStatus refine_with(CrdDynamics *d, RowSolve solve) {
     const CrdShape *s = d->model->shape;
     /* r1 = f - M a - G^T lambda,  r2 = target - G a;   S dl = G M^-1 r1 - r2,   da = M^-1 (r1 - G^T dl) */
     crd_times_mass(d->model, &d->system, d->a, d->rv);
@@ -42,17 +46,22 @@ CardanStatus crd_refine(CrdDynamics *d) {
     for (int i = 0; i < s->rows; i++) d->r[i] = -d->target[i];
     crd_times_g(s, d->system.G, d->a, d->r);
     crd_times_g(s, d->system.G, d->rv, d->r);
-    CRD_TRY(crd_solve_rows(d, d->r));
+    CRD_TRY(solve(d, d->r));
     for (int i = 0; i < s->rows; i++) d->lambda[i] += d->r[i];
     crd_times_gt(s, d->system.T, -1.0, d->r, d->rv);
     for (int i = 0; i < s->nv; i++) d->a[i] += d->rv[i];
     return CARDAN_OK;
 }
 
-static CardanStatus motion_plain(CrdDynamics *d, const double *q, const double *v) {
-    (void)q;
-    (void)v;
-    return crd_plain_solve(d);
+CardanStatus crd_refine(CrdDynamics *d) {
+    return refine_with(d, crd_solve_rows);
+}
+
+/* Exact while healthy, refined near a pose. */
+static CardanStatus solve_auto(CrdDynamics *d) {
+    CRD_TRY(crd_plain_solve(d));
+    for (int k = 0; k < 2 && crd_approaching(d); k++) CRD_TRY(crd_refine(d));
+    return CARDAN_OK;
 }
 
 /* ---- S + eps I ---- */
@@ -64,23 +73,55 @@ static double largest_diagonal(const CrdDynamics *d) {
     return most;
 }
 
-void crd_shift(CrdDynamics *d) {
+CardanStatus crd_factor_shifted(CrdDynamics *d) {
     const CrdShape *s = d->model->shape;
-    double shift = d->epsilon > 0.0 ? d->epsilon : CRD_DIRECT_EPSILON * largest_diagonal(d);
-    for (int i = 0; i < s->rows; i++) d->system.S[s->s_start[i + 1] - 1] += shift;
+    double *S = d->system.S;
+    d->shift = d->epsilon > 0.0 ? d->epsilon : CRD_DIRECT_EPSILON * largest_diagonal(d);
+    for (int i = 0; i < s->rows; i++) {
+        d->diagonal[i] = S[s->s_start[i + 1] - 1];
+        S[s->s_start[i + 1] - 1] += d->shift;
+    }
+    d->factorisations++;
+    CrdMatrix matrix = {S, s->nv, NULL, NULL};
+    CrdPivot pivot = {.ratio = 1.0};
+    CardanStatus status = d->shifted->ops->factor(d->shifted, &matrix, &pivot);
+    for (int i = 0; i < s->rows; i++) S[s->s_start[i + 1] - 1] = d->diagonal[i];
+    if (status != CARDAN_ERR_NUMERIC) return status;
+    return crd_fail(d->error, status, "regularise: %s: epsilon %.3g is too small for the rows of joint '%s' at t = %.9g",
+                    d->regulariser->name, d->shift, crd_element_name(d->model, s->row_element[pivot.row]), d->system.t);
 }
 
-/* Each iteration is one step of refinement with the factor of S + eps I in place of that of S. */
-static CardanStatus motion_proximal(CrdDynamics *d, const double *q, const double *v) {
-    CRD_TRY(motion_plain(d, q, v));
-    double before = (double)INFINITY;
+static CardanStatus solve_shifted(CrdDynamics *d, double *r) {
+    d->solves++;
+    crd_take_out_rows(d, r);
+    return d->shifted->ops->solve(d->shifted, r);
+}
+
+static CardanStatus solve_direct(CrdDynamics *d) {
+    right_side(d);
+    CRD_TRY(solve_shifted(d, d->lambda));
+    accelerate(d);
+    return CARDAN_OK;
+}
+
+/* Each iteration is one step of refinement with the factor of S + eps I in place of that of S. An eigenvalue s of S is
+ * approached by the factor eps / (s + eps): slowly where s is below eps. */
+static CardanStatus solve_proximal(CrdDynamics *d) {
+    CRD_TRY(solve_direct(d));
+    double before = (double)INFINITY, change = 0.0, size = 0.0;
     for (int k = 0; k < CRD_PROXIMAL_ITERATIONS; k++) {
-        CRD_TRY(crd_refine(d));
-        double change = crd_worst(d->rv, d->model->shape->nv);
-        if (!(change < CRD_PROXIMAL_STILL * before)) break;
+        CRD_TRY(refine_with(d, solve_shifted));
+        change = crd_worst(d->rv, d->model->shape->nv);
+        size = crd_worst(d->a, d->model->shape->nv);
+        if (change <= CRD_PROXIMAL_STILL * size || !(change < before)) break;
         before = change;
     }
-    return CARDAN_OK;
+    if (crd_approaching(d) && change > CRD_PROXIMAL_STILL * size) return solve_auto(d); /* s falls below any eps there */
+    if (change <= CRD_PROXIMAL_REFUSED * size) return CARDAN_OK;
+    return crd_fail(d->error, CARDAN_ERR_NUMERIC,
+                    "regularise: proximal has not converged after %d iterations at t = %.9g: they still change %.2g of the "
+                    "accelerations; epsilon %.3g is too large, or the rows contradict each other",
+                    CRD_PROXIMAL_ITERATIONS, d->system.t, change / size, d->shift);
 }
 
 /* ---- trust region ---- */
@@ -120,6 +161,7 @@ static CardanStatus trust_solve(CrdDynamics *d, double eps) {
 static CardanStatus trust_radius(CrdDynamics *d, double eps) {
     int n = d->model->shape->rows;
     for (int k = 0; k < CRD_TRUST_ITERATIONS; k++) {
+        d->shift = eps;
         CRD_TRY(trust_solve(d, eps));
         double length = cblas_dnrm2(n, d->lambda, 1);
         if (length <= d->radius * (1.0 + CRD_TRUST_TOLERANCE)) return CARDAN_OK;
@@ -128,31 +170,31 @@ static CardanStatus trust_radius(CrdDynamics *d, double eps) {
         double z = cblas_dnrm2(n, d->target, 1);
         eps += length * length / (z * z) * (length - d->radius) / d->radius;
     }
-    return CARDAN_OK;
+    return crd_fail(d->error, CARDAN_ERR_NUMERIC,
+                    "trust region: no epsilon was found that brings the multipliers to the radius %.3g at t = %.9g", d->radius,
+                    d->system.t);
 }
 
-static CardanStatus motion_trust_region(CrdDynamics *d, const double *q, const double *v) {
-    (void)q;
-    (void)v;
-    crd_weigh(d->model, CARDAN_METRIC_MASS, &d->system);
-    d->factored = false;
+static CardanStatus solve_trust_region(CrdDynamics *d) {
     right_side(d);
+    crd_take_out_rows(d, d->lambda);
     memcpy(d->r, d->lambda, (size_t)d->model->shape->rows * sizeof *d->r);
     double most = largest_diagonal(d);
-    double eps = d->epsilon > 0.0 ? d->epsilon : CRD_TRUST_EPSILON * most * most;
-    CRD_TRY(d->radius > 0.0 ? trust_radius(d, eps) : trust_solve(d, eps));
+    d->shift = d->epsilon > 0.0 ? d->epsilon : CRD_TRUST_EPSILON * most * most;
+    CRD_TRY(d->radius > 0.0 ? trust_radius(d, d->shift) : trust_solve(d, d->shift));
     accelerate(d);
     return CARDAN_OK;
 }
 
 static const CrdRegulariser regularisers[CARDAN_REGULARISERS] = {
-    [CARDAN_REGULARISE_AUTO] = {.name = "auto", .drops = true, .watches = true, .motion = crd_motion_auto},
-    [CARDAN_REGULARISE_QR] = {.name = "qr", .drops = true, .dense = true, .motion = crd_motion_by_rank},
-    [CARDAN_REGULARISE_PROXIMAL] = {.name = "proximal", .shifts = true, .motion = motion_proximal},
+    [CARDAN_REGULARISE_AUTO] = {.name = "auto", .drops = true, .solve = solve_auto},
+    [CARDAN_REGULARISE_QR] = {.name = "qr", .drops = true, .dense = true, .solve = crd_solve_by_rank},
+    [CARDAN_REGULARISE_PROXIMAL] = {.name = "proximal", .drops = true, .shifts = true, .solve = solve_proximal},
     [CARDAN_REGULARISE_TRUST_REGION] = {.name = "trust_region", .drops = true, .dense = true,
-                                        .motion = motion_trust_region},
-    [CARDAN_REGULARISE_DIRECT] = {.name = "direct", .shifts = true, .motion = motion_plain},
-    [CARDAN_REGULARISE_NONE] = {.name = "none", .motion = motion_plain},
+                                        .in_pose = CRD_IN_POSE_SOFTENED, .solve = solve_trust_region},
+    [CARDAN_REGULARISE_DIRECT] = {.name = "direct", .drops = true, .shifts = true, .in_pose = CRD_IN_POSE_SOFTENED,
+                                  .solve = solve_direct},
+    [CARDAN_REGULARISE_NONE] = {.name = "none", .in_pose = CRD_IN_POSE_REFUSED, .solve = crd_plain_solve},
 };
 
 const CrdRegulariser *crd_regulariser(CardanRegularise method) {

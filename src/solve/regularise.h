@@ -8,26 +8,36 @@
  *     trust_region   least |S lambda - b| with |lambda| bounded: (S S + eps I) lambda = S b, eps given or found from the
  *                    radius by the secular equation (Petzold, Ren, Maly 1997)
  *
- * b = G M^-1 f - gamma. Each record takes frames, rows and forces as they were measured last and leaves a and lambda. */
+ * b = G M^-1 f - gamma. Each record takes frames, rows and forces as they were measured last and leaves a and lambda.
+ * Redundant rows are known from the start and taken out. Only accelerations are softened: the watch over the pivots,
+ * post-stabilisation and projections have the exact S with every method, so that the motion stays on its constraints and
+ * its branch and every passage is logged. */
 #ifndef CRD_SOLVE_REGULARISE_H
 #define CRD_SOLVE_REGULARISE_H
 
 #include "solve/dynamics.h"
 
+/* What becomes of an evaluation so near a singular pose that its rows say nothing any more. */
+typedef enum CrdInPose {
+    CRD_IN_POSE_ACROSS = 0, /* accelerations across the pose (singular.h) */
+    CRD_IN_POSE_SOFTENED,   /* as the softened rows have it; noted for the log */
+    CRD_IN_POSE_REFUSED
+} CrdInPose;
+
 struct CrdRegulariser {
     const char *name;
-    bool drops;    /* dependent rows are left out of the factor instead of being refused */
-    bool shifts;   /* S is made regular by eps I */
-    bool dense;    /* works on dense matrices: model size is limited */
-    bool watches;  /* follows the closeness to singular poses */
-    CardanStatus (*motion)(CrdDynamics *dynamics, const double *q, const double *v);
+    bool drops;   /* dependent rows are left out of the factor instead of being refused */
+    bool shifts;  /* has a second factor, of S + eps I */
+    bool dense;   /* works on dense matrices: model size is limited */
+    CrdInPose in_pose;
+    CardanStatus (*solve)(CrdDynamics *dynamics); /* a and lambda; S is factored */
 };
 
 /* By CardanRegularise. */
 const CrdRegulariser *crd_regulariser(CardanRegularise method);
 
-/* S <- S + eps I in the workspace. */
-void crd_shift(CrdDynamics *dynamics);
+/* Factors S + eps I for the methods that want it; S is as before afterwards. */
+CardanStatus crd_factor_shifted(CrdDynamics *dynamics);
 
 /* lambda and a of the plain solve, with the factor at hand or a fresh one. */
 CardanStatus crd_plain_solve(CrdDynamics *dynamics);

@@ -11,7 +11,7 @@ double crd_closeness(const CrdDynamics *d) {
 }
 
 bool crd_approaching(const CrdDynamics *d) {
-    return d->regulariser->watches && d->model->shape->rows > 0 && crd_closeness(d) < CRD_APPROACH;
+    return d->model->shape->rows > 0 && crd_closeness(d) < CRD_APPROACH;
 }
 
 static void note(CrdDynamics *d, CrdRemedy remedy, double noise) {
@@ -39,9 +39,7 @@ static int generic_rank(const CrdDynamics *d) {
     return rank < d->spectrum.count ? rank : d->spectrum.count;
 }
 
-CardanStatus crd_motion_by_rank(CrdDynamics *d, const double *q, const double *v) {
-    (void)q;
-    (void)v;
+CardanStatus crd_solve_by_rank(CrdDynamics *d) {
     if (d->model->shape->rows > 0) CRD_TRY(crd_spectrum_take(&d->spectrum, &d->system, false, d->error));
     int rank = generic_rank(d), known = crd_spectrum_rank(&d->spectrum, CRD_POSE);
     crd_spectrum_motion(&d->spectrum, &d->system, d->system.f, d->target, known < rank ? known : rank, d->a, d->lambda);
@@ -149,20 +147,28 @@ static double free_acceleration(CrdDynamics *d) {
     return crd_reach(d->model, d->rv);
 }
 
-CardanStatus crd_motion_auto(CrdDynamics *d, const double *q, const double *v) {
-    d->noise = 0.0;
-    CRD_TRY(crd_plain_solve(d));
-    double w = crd_closeness(d);
-    if (w >= CRD_APPROACH) return CARDAN_OK;
-    for (int k = 0; k < 2; k++) CRD_TRY(crd_refine(d));
-    double speed = crd_reach(d->model, v), size = free_acceleration(d);
+static CardanStatus refuse(CrdDynamics *d) {
+    return crd_fail(d->error, CARDAN_ERR_NUMERIC,
+                    "constraint rows of joint '%s' come too close to dependence at t = %.9g (closeness %.2g): regularise: %s "
+                    "does not go through singular poses, use auto",
+                    crd_element_name(d->model, d->model->shape->row_element[d->pivot_row]), d->system.t, crd_closeness(d),
+                    d->regulariser->name);
+}
+
+CardanStatus crd_near_pose(CrdDynamics *d, const double *q, const double *v) {
+    double w = crd_closeness(d), speed = crd_reach(d->model, v), size = free_acceleration(d);
     double noisy = fmin(closeness_of_noise(speed, size, CRD_ACROSS_NOISE), CRD_LAND);
     if (size > 0.0) noisy = fmin(noisy, CRD_ACROSS_TURN * speed * speed / size);
     double lost = closeness_of_noise(speed, size, CRD_ACROSS_LOST);
+    if (d->regulariser->in_pose == CRD_IN_POSE_SOFTENED) {
+        note(d, CRD_REMEDY_SOFTENED, noise_of(d, v, fmax(w, noisy)));
+        return CARDAN_OK;
+    }
     if (w >= noisy || speed == 0.0) {
         note(d, CRD_REMEDY_REFINED, noise_of(d, v, fmax(w, CRD_POSE)));
         return CARDAN_OK;
     }
+    if (d->regulariser->in_pose == CRD_IN_POSE_REFUSED) return refuse(d);
     d->neighbour = CRD_ACROSS_FAR * noisy;
     CRD_TRY(across(d, q, v, w < lost));
     note(d, CRD_REMEDY_ACROSS, noise_of(d, v, noisy));

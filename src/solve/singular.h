@@ -26,11 +26,11 @@ double crd_closeness(const CrdDynamics *dynamics);
 /* Should stages be put on the constraints here? */
 bool crd_approaching(const CrdDynamics *dynamics);
 
-/* The motion by the method `auto`. */
-CardanStatus crd_motion_auto(CrdDynamics *dynamics, const double *q, const double *v);
+/* What the method does about a motion that was solved for near a singular pose. */
+CardanStatus crd_near_pose(CrdDynamics *dynamics, const double *q, const double *v);
 
 /* The motion by a rank-revealing solve at the generic rank. */
-CardanStatus crd_motion_by_rank(CrdDynamics *dynamics, const double *q, const double *v);
+CardanStatus crd_solve_by_rank(CrdDynamics *dynamics);
 
 /* Elements with a row in the dependency of the pose measured last. false: a rank-revealing look finds none; models too
  * large for it are believed. */

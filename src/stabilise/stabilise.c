@@ -69,7 +69,8 @@ static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *d, bool position,
 
 /* ---- is it good enough? ---- */
 
-/* What rounding alone leaves in velocities: sum |G_ij v_j|, in ulps. */
+/* What rounding alone leaves in velocities: sum |G_ij v_j|, in ulps. Near a singular pose positions are known to an ulp
+ * over the closeness only, and G with them. */
 static double velocity_floor(const CrdDynamics *d, const double *v) {
     const CrdShape *s = d->model->shape;
     double most = 0.0;
@@ -82,7 +83,7 @@ static double velocity_floor(const CrdDynamics *d, const double *v) {
             most = fmax(most, sum);
         }
     }
-    return CRD_RESIDUAL_FLOOR * most;
+    return CRD_RESIDUAL_FLOOR * most / fmax(crd_closeness(d), CRD_LAND);
 }
 
 typedef struct Verdict {

@@ -39,7 +39,7 @@ static double next_gap(const double *node, int count, double f) {
 double crd_crossing_plan(const CrdRun *run, double h) {
     const CrdPassage *p = &run->passage;
     double before = p->w_last, after = crd_closeness(&run->dynamics), lowest = fmin(p->step_lowest, after);
-    if (lowest >= CRD_CROSSING_WATCH || !run->dynamics.regulariser->watches || run->method->tableau == NULL) return h;
+    if (lowest >= CRD_CROSSING_WATCH || run->method->tableau == NULL) return h;
     double node[NODES_MOST];
     int count = sorted_nodes(run->method->tableau, node);
     bool crossed = p->step_lowest < CRD_CROSSING_DIP * after && p->step_lowest < CRD_CROSSING_DIP * before;

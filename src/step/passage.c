@@ -11,6 +11,7 @@ static const char *const REMEDIES[] = {
     [CRD_REMEDY_NONE] = "stepped over",
     [CRD_REMEDY_REFINED] = "refined solve",
     [CRD_REMEDY_ACROSS] = "accelerations across the pose",
+    [CRD_REMEDY_SOFTENED] = "softened rows",
 };
 
 void crd_passage_begin(CrdPassage *p) {
@@ -99,6 +100,7 @@ static CardanStatus log_passage(CrdRun *run) {
     event.left_at = run->t;
     event.pivot_min = p->lowest * p->lowest;
     event.remedy = REMEDIES[p->remedy];
+    event.epsilon = p->remedy == CRD_REMEDY_SOFTENED ? run->dynamics.shift : 0.0;
     event.lambda_max = p->lambda_max;
     event.branch = "kept";
     if (p->count < CRD_EVENTS_MOST) p->events[p->count++] = event;

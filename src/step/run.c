@@ -74,7 +74,7 @@ static CardanStatus settle_stage(CrdRun *run, const double **y) {
 CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stage) {
     CrdDynamics *d = &run->dynamics;
     const CrdShape *s = d->model->shape;
-    if (s->rows > 0 && d->regulariser->watches) {
+    if (s->rows > 0) {
         CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
         crd_passage_see(&run->passage, d, d->system.t);
         bool moves = crd_stabiliser_moves(&run->stabiliser);

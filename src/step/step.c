@@ -106,6 +106,22 @@ static CardanStatus settle_strongly(CrdRun *run, double t_new) {
     return finish(run);
 }
 
+/* Rows that are softened give way, and post-stabilisation takes that back. When it takes back more than a share of the
+ * velocity itself, momentum no longer decides on the motion: a shorter step gives way less. */
+static CardanStatus check_softening(CrdRun *run) {
+    CrdDynamics *d = &run->dynamics;
+    const CrdShape *s = d->model->shape;
+    if (d->regulariser->in_pose != CRD_IN_POSE_SOFTENED || s->rows == 0) return CARDAN_OK;
+    const double *v = crd_run_v(run, run->y_new), *raw = crd_run_v(run, run->y_raw);
+    for (int i = 0; i < s->nv; i++) run->floor[i] = v[i] - raw[i];
+    double taken = sqrt(crd_kinetic(d->model, &d->system, run->floor)), speed = sqrt(crd_kinetic(d->model, &d->system, v));
+    if (taken <= CRD_BRANCH_SHARE * speed) return CARDAN_OK;
+    return crd_fail(run->error, CARDAN_ERR_NUMERIC,
+                    "softened rows give way by %.2g of the speed in a step to t = %.9g, so that momentum does not decide on "
+                    "the motion: a smaller step, a smaller epsilon (now %.3g) or regularise: auto will help",
+                    taken / speed, run->dynamics.system.t, d->shift);
+}
+
 /* Puts the new state on its constraints, makes its followers exact, and finds its slope. Next to a singular pose a
  * correction that is long against the distance to it might change the branch: a shorter step is asked for, or, where steps
  * are fixed or the pose is right there, the correction leaves out the rows that vanish in it. */
@@ -120,6 +136,7 @@ static CardanStatus settle(CrdRun *run, double t_new) {
     crd_run_look_at(run, run->y_new);
     CardanStatus status = crd_stabilise(&run->stabiliser, d, t_new, run->y_new, crd_run_v(run, run->y_new));
     if (status >= 0) status = finish(run);
+    if (status >= 0 && moves) CRD_TRY(check_softening(run));
     bool there = moves && crd_approaching(d) && crd_closeness(d) < CRD_LAND;
     if (status < 0) return there && status == CARDAN_ERR_NUMERIC ? settle_strongly(run, t_new) : status;
     if (!moves || !crd_approaching(d)) return CARDAN_OK;
@@ -161,7 +178,7 @@ static void accept(CrdRun *run, double t_new) {
     run->dense_known = run->dense_lost = false;
     run->steps++;
     if (run->method->accepted != NULL) run->method->accepted(run);
-    if (run->dynamics.regulariser->watches) crd_dynamics_healthy(&run->dynamics);
+    crd_dynamics_healthy(&run->dynamics);
     choose_rows(run);
     run->drift_max = fmax(run->drift_max, fabs(crd_run_energy(run, run->y) - run->energy_start));
     run->position_max = fmax(run->position_max, crd_worst(run->dynamics.system.g, s->rows));
@@ -172,7 +189,8 @@ static void accept(CrdRun *run, double t_new) {
 static CardanStatus explain(CrdRun *run, CardanStatus status, double h, double norm) {
     CrdDynamics *d = &run->dynamics;
     run->slope_known = run->solved = false;
-    bool watched = run->options.step <= 0.0 && d->regulariser->watches && d->model->shape->rows > 0 &&
+    bool watched = run->options.step <= 0.0 && d->model->shape->rows > 0 &&
+                   d->regulariser->in_pose == CRD_IN_POSE_ACROSS &&
                    (status == CARDAN_ERR_NUMERIC || status >= 0);
     CrdError *told = run->error;
     CrdError quiet = {0};

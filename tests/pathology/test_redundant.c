@@ -305,61 +305,6 @@ static void unequal_masses_raise_no_singularity_and_lose_no_row(void **state) {
     if (all[0] != '\0') fail_msg("%s", all);
 }
 
-/* ---- the ways to regularise ---- */
-
-static CardanOptions regularised(CardanRegularise method, double epsilon) {
-    CardanOptions options = scene_fixed(CARDAN_RK4, 0.002);
-    options.regularise.method = method;
-    options.regularise.epsilon = epsilon;
-    return options;
-}
-
-static const double LOAD = 5.0; /* N m */
-
-static double crank_error(CardanRegularise method, double epsilon, double torque) {
-    CrankDef def = {.angle = -0.3, .torque = torque};
-    CardanOptions options = regularised(method, epsilon);
-    CardanModel *model = scene_compile(equal_slider_crank(def));
-    CardanSim *sim = scene_start(model, &options);
-    Followed f = follow_crank(sim, model, crank_swing(def), 3.0);
-    cardan_sim_destroy(sim);
-    cardan_model_release(model);
-    return f.error;
-}
-
-/* Error of Bricard's linkage after two seconds: the centre of bar3 beside the oracle's. */
-static double bricard_error(CardanRegularise method) {
-    CardanOptions options = regularised(method, 0.0);
-    CardanModel *model = scene_load("models/bricard.yaml");
-    CardanSim *sim = scene_start(model, &options);
-    scene_advance(sim, 2.0);
-    static const double centre[] = {-0.8737378589054062, -1.1007997891998285, 0.2785126700812043};
-    double error = off(scene_body(sim, model, "bar3").position, centre);
-    cardan_sim_destroy(sim);
-    cardan_model_release(model);
-    return error;
-}
-
-typedef struct Allowed {
-    double free, loaded, redundant; /* slider-crank, the same under load (rad), Bricard (m) */
-} Allowed;
-
-static void check_method(CardanRegularise method, Allowed allowed) {
-    check_below(bricard_error(method), allowed.redundant, "Bricard");
-    check_below(crank_error(method, 0.0, 0.0), allowed.free, "slider-crank");
-    check_below(crank_error(method, 0.0, LOAD), allowed.loaded, "slider-crank under load");
-}
-
-static void auto_leaves_nothing_of_the_pose(void **state) {
-    (void)state;
-    check_method(CARDAN_REGULARISE_AUTO, (Allowed){1e-10, 1e-10, 1e-10});
-}
-
-static void qr_passes_to_rounding(void **state) {
-    (void)state;
-    check_method(CARDAN_REGULARISE_QR, (Allowed){1e-8, 1e-8, 1e-10});
-}
-
 static void without_regularisation_dependent_rows_are_refused(void **state) {
     (void)state;
     CardanOptions options = cardan_default_options();
@@ -385,8 +330,6 @@ int main(void) {
         cmocka_unit_test(a_regular_model_has_unique_reactions),
         cmocka_unit_test(accelerations_of_unequal_masses_are_as_good_as_their_condition),
         cmocka_unit_test(unequal_masses_raise_no_singularity_and_lose_no_row),
-        cmocka_unit_test(auto_leaves_nothing_of_the_pose),
-        cmocka_unit_test(qr_passes_to_rounding),
         cmocka_unit_test(without_regularisation_dependent_rows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
