@@ -163,9 +163,11 @@ void crd_dynamics_healthy(CrdDynamics *d) {
 }
 
 CardanStatus crd_factor_strong(CrdDynamics *d) {
-    double closeness = d->closeness;
+    double closeness = d->closeness, drop = d->solver->drop;
     d->solver->least = d->weak;
+    d->solver->drop = CRD_PIVOT_DROP; /* with every method */
     CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
+    d->solver->drop = drop;
     d->solver->least = NULL;
     d->factored = false;
     d->closeness = closeness;

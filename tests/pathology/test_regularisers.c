@@ -146,15 +146,16 @@ typedef struct Stated {
     double free, loaded; /* rad; what docs/SINGULAR.md states, rounded up */
 } Stated;
 
+/* With error control it depends on where the stages fall: several times what was measured. */
 static const Stated STATED[] = {
     {CARDAN_REGULARISE_DIRECT, "direct", 0.0, 0.0, 3e-9, 3e-5},
-    {CARDAN_REGULARISE_DIRECT, "direct", 0.0, 1e-3, 1e-4, 1e-4},
-    {CARDAN_REGULARISE_DIRECT, "direct", 0.0, 1e-6, 1e-6, 2e-5},
-    {CARDAN_REGULARISE_DIRECT, "direct", 0.0, 1e-9, 3e-7, 5e-6},
+    {CARDAN_REGULARISE_DIRECT, "direct", 0.0, 1e-3, 1e-4, 1e-3},
+    {CARDAN_REGULARISE_DIRECT, "direct", 0.0, 1e-6, 1e-6, 3e-4},
+    {CARDAN_REGULARISE_DIRECT, "direct", 0.0, 1e-9, 3e-7, 3e-5},
     {CARDAN_REGULARISE_TRUST_REGION, "trust region", 0.0, 0.0, 3e-7, 1e-4},
     {CARDAN_REGULARISE_TRUST_REGION, "trust region", 0.0, 1e-3, 1e-3, 1e-2},
-    {CARDAN_REGULARISE_TRUST_REGION, "trust region", 0.0, 1e-6, 1e-5, 1e-3},
-    {CARDAN_REGULARISE_TRUST_REGION, "trust region", 0.0, 1e-9, 5e-6, 1e-5},
+    {CARDAN_REGULARISE_TRUST_REGION, "trust region", 0.0, 1e-6, 2e-5, 2e-3},
+    {CARDAN_REGULARISE_TRUST_REGION, "trust region", 0.0, 1e-9, 1e-5, 1e-4},
 };
 
 static void softened_rows_cost_what_is_stated_and_are_logged(void **state) {
@@ -211,11 +212,15 @@ static void the_radius_bounds_the_multipliers(void **state) {
 
 static void none_refuses_what_it_cannot_resolve(void **state) {
     (void)state;
-    for (int loaded = 0; loaded < 2; loaded++) {
-        Outcome out = swing(CARDAN_REGULARISE_NONE, 0.0, 0.0, loaded * LOAD);
-        expect_refused(&out, "constraint rows of joint 'pin' come too close to dependence");
-        expect_refused(&out, "use auto");
-        out = swing(CARDAN_REGULARISE_NONE, 0.0, 1e-6, loaded * LOAD); /* its steps cross in a gap of the nodes */
+    /* A fixed step has a stage so near the pose that its rows say nothing. */
+    Outcome out = swing(CARDAN_REGULARISE_NONE, 0.0, 0.0, 0.0);
+    expect_refused(&out, "constraint rows of joint 'pin' come too close to dependence");
+    expect_refused(&out, "use auto");
+    /* Slower, under load, it has none. */
+    out = swing(CARDAN_REGULARISE_NONE, 0.0, 0.0, LOAD);
+    expect_passed(&out, 1e-9, "none", 0.0, LOAD);
+    for (int loaded = 0; loaded < 2; loaded++) { /* steps under error control cross in a gap of the nodes */
+        out = swing(CARDAN_REGULARISE_NONE, 0.0, 1e-6, loaded * LOAD);
         expect_passed(&out, 1e-4, "none", 1e-6, loaded * LOAD);
     }
 }
