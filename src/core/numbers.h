@@ -227,6 +227,15 @@
 /* Share of the largest entry of a null vector from which a row is named in a dependency. */
 #define CRD_SINGULAR_SHARE 1e-3
 
+/* Energy and work over a step past a pose balance to this part of their size, or so many tolerances of it: finer errors
+ * are the error control's, but a hundredth of the energy in one step shows that the motion is no motion. */
+#define CRD_BALANCE 0.01
+#define CRD_BALANCE_TOLERANCES 1e4
+
+/* Where a fixed step failed, ever shorter ones look how far the motion goes on: at most so many, down to this part of it. */
+#define CRD_FAILURE_STEPS 400
+#define CRD_FAILURE_SHORTEST 1e-7
+
 /* A correction onto the constraints longer than this share of the distance to the pose might change the branch. */
 #define CRD_BRANCH_SHARE 0.5
 

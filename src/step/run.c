@@ -115,6 +115,7 @@ CardanStatus crd_run_evaluate(CrdRun *run) {
     run->slope_known = run->solved = false;
     CRD_TRY(crd_run_measure(run, run->t, run->y));
     CRD_TRY(crd_run_slope(run, run->y, run->f, false));
+    run->balance = crd_run_energy(run, run->y);
     run->slope_known = run->solved = true;
     return CARDAN_OK;
 }

@@ -53,6 +53,7 @@ struct CrdRun {
     CrdPassage passage;
     long steps, rejected;
     double energy_start, drift_max; /* J */
+    double balance;   /* J; energy less work at the accepted state, once its slope is known */
     double position_max, velocity_max;
 };
 
