@@ -328,7 +328,8 @@ static CardanStatus start_in_pose(Start *st) {
     if (d->looks) {
         CRD_TRY(crd_spectrum_take(&d->spectrum, &d->system, false, d->error));
         if (unmet(st, crd_spectrum_rank(&d->spectrum, CRD_RANK_TOLERANCE)) > CRD_BRANCH_UNMET)
-            return refuse_singular(st, "its velocities belong to none of the motions that are possible there");
+            return refuse_singular(st, "its velocities belong to none of the motions that are possible there: give "
+                                       "velocities of one of them, or the rates of more joints, until they decide on one");
     }
     for (int side = -1; side <= 1; side += 2) {
         CRD_TRY(measure_neighbour(st, side));

@@ -24,7 +24,7 @@ static void check_refused(CardanModel *model, const char *words, const char *con
 /* ---- the slider-crank of equal lengths, folded ---- */
 
 /* Crank straight down, rod back up on it; spins of both choose the motion: opposite ones move the slider. */
-static CardanModel *folded_crank(double crank, double rod, double torque) {
+static CardanBuilder *build_folded(double crank, double rod, double torque, CardanJoint *main, CardanJoint *pin) {
     CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -GRAVITY, 0.0});
     CardanBody one = cardan_builder_add_body(b, &(CardanBodyDef){.name = "crank",
@@ -41,15 +41,20 @@ static CardanModel *folded_crank(double crank, double rod, double torque) {
                                                                  .angular_velocity.z = rod});
     CardanBody slider = cardan_builder_add_body(
         b, &(CardanBodyDef){.name = "slider", .mass = 1.0, .inertia.zz = 0.01, .velocity = {crank - rod, 0.0, 0.0}});
-    CardanJoint main = cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .b = one});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .a = one, .b = two, .point = {0.0, -1.0, 0.0}});
+    *main = cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .b = one});
+    *pin = cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .a = one, .b = two, .point = {0.0, -1.0, 0.0}});
     cardan_builder_add_joint(b, &(CardanJointDef){.name = "wrist", .a = two, .b = slider});
     cardan_builder_add_joint(
         b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .axis = {1.0, 0.0, 0.0}});
     if (torque != 0.0)
         cardan_builder_add_force(
-            b, &(CardanForceDef){.name = "load", .type = CARDAN_TORQUE, .joint = main, .value.x = torque});
-    return scene_compile(b);
+            b, &(CardanForceDef){.name = "load", .type = CARDAN_TORQUE, .joint = *main, .value.x = torque});
+    return b;
+}
+
+static CardanModel *folded_crank(double crank, double rod, double torque) {
+    CardanJoint main, pin;
+    return scene_compile(build_folded(crank, rod, torque, &main, &pin));
 }
 
 static const char *const SLIDER_CRANK[] = {"'main'", "'pin'", "'wrist'", "'guide'", NULL};
@@ -64,6 +69,29 @@ static void velocities_that_belong_to_no_branch_are_refused(void **state) {
     (void)state;
     check_refused(folded_crank(2.0, 0.0, 0.0), "velocities belong to none", SLIDER_CRANK);
     check_refused(folded_crank(2.0, -1.9, 0.0), "velocities belong to none", SLIDER_CRANK);
+}
+
+/* Least energy for one rate mixes the branches; the rates of two joints choose one. */
+static void rates_of_enough_joints_choose_the_motion(void **state) {
+    (void)state;
+    CardanJoint main, pin;
+    CardanBuilder *one = build_folded(0.0, 0.0, 0.0, &main, &pin);
+    cardan_builder_set_start_rate(one, main, 2.0);
+    check_refused(scene_compile(one), "rates of more joints", SLIDER_CRANK);
+    for (int slides = 0; slides < 2; slides++) {
+        CardanBuilder *two = build_folded(0.0, 0.0, 0.0, &main, &pin);
+        cardan_builder_set_start_rate(two, main, 2.0);
+        cardan_builder_set_start_rate(two, pin, slides * -4.0);
+        CardanModel *model = scene_compile(two);
+        CardanOptions options = tolerance(1e-8);
+        CardanSim *sim = scene_start(model, &options);
+        assert_true(cardan_sim_advance(sim, 0.1) >= 0);
+        double x = scene_body(sim, model, "slider").position.x, crank = scene_body(sim, model, "crank").angle;
+        check_below(fabs(x - slides * 2.0 * cos(crank)), 1e-9, "slider on its branch");
+        assert_true(crank > -HALF_PI + 0.1);
+        cardan_sim_destroy(sim);
+        cardan_model_release(model);
+    }
 }
 
 static void opposite_spins_choose_the_motion_of_the_slider(void **state) {
@@ -340,6 +368,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folded_slider_crank_at_rest_is_refused),
         cmocka_unit_test(velocities_that_belong_to_no_branch_are_refused),
+        cmocka_unit_test(rates_of_enough_joints_choose_the_motion),
         cmocka_unit_test(opposite_spins_choose_the_motion_of_the_slider),
         cmocka_unit_test(equal_spins_choose_the_motion_with_a_resting_slider),
         cmocka_unit_test(starts_next_to_the_pose_go_on),
