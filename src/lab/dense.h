@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
-#include "core/status.h"
+#include "lab/desk.h"
 
 /* Who asks and when, for the sentence of a failure. */
 typedef struct CrdLabPlace {
     const char *what; /* "step matrix of backward_euler" */
     double t;
-    CrdError *error; /* may be NULL */
+    CrdLabDesk *desk;
 } CrdLabPlace;
 
 /* c (m x n) += s a (m x k) b (k x n). */
@@ -25,8 +25,8 @@ bool crd_lab_finite(const double *x, int n);
 /* Largest |x_i|; NaN if there is one. */
 double crd_lab_largest(const double *x, int n);
 
-/* b (n x columns) <- a^-1 b; a (n x n) is overwritten. n <= CRD_LAB_UNKNOWNS. The matrix counts as singular when the
- * reciprocal condition number, after rows and columns were scaled, is below CRD_LAB_RCOND. */
+/* b (n x columns) <- a^-1 b; a (n x n) is overwritten. The matrix counts as singular when the reciprocal
+ * condition number, after rows and columns were scaled, is below CRD_LAB_RCOND. */
 CardanStatus crd_lab_solve(CrdLabPlace place, int n, int columns, double *a, double *b);
 
 /* x (n) with the least |a x - r| (a: m x n) under c x = d (c: p x n), p <= n <= p + m. All but x are overwritten. */

@@ -8,89 +8,94 @@ enum { FIRST = 1 << 1, SECOND = 1 << 2, ANY = 1 | FIRST | SECOND };
 
 /* f^ and, unless NULL, the pull of the stabiliser, both from one evaluation of the terms. */
 static CardanStatus reduced_and_pull(const CrdLabSetting *s, double t, const double *z, double *out, CrdLabPull *pull,
-                                     CrdError *error) {
+                                     CrdLabDesk *desk) {
     CrdLabTerms terms;
-    CRD_TRY(crd_lab_terms(s->problem, t, z, &terms));
-    CRD_TRY(crd_lab_rates(s->problem, &s->law, t, z, &terms, out, NULL, error));
-    if (pull != NULL) crd_lab_pull(&s->stabiliser, z, &terms, pull);
-    return CARDAN_OK;
+    CRD_TRY(crd_lab_terms(s->problem, t, z, desk, &terms));
+    CRD_TRY(crd_lab_rates(s->problem, &s->law, t, z, &terms, out, NULL, desk));
+    return pull != NULL ? crd_lab_pull(&s->stabiliser, z, &terms, desk, pull) : CARDAN_OK;
 }
 
-static CardanStatus rates_reduced(const void *setting, double t, const double *w, double *out, CrdError *error) {
-    return reduced_and_pull(setting, t, w, out, NULL, error);
+static CardanStatus rates_reduced(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk) {
+    return reduced_and_pull(setting, t, w, out, NULL, desk);
 }
 
-static CardanStatus rates_stabilised(const void *setting, double t, const double *w, double *out, CrdError *error) {
+static CardanStatus rates_stabilised(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk) {
     const CrdLabSetting *s = setting;
     CrdLabPull pull;
-    CRD_TRY(reduced_and_pull(s, t, w, out, &pull, error));
-    return crd_lab_apply(&pull, s->gamma, pull.h, t, out, error);
+    CRD_TRY(reduced_and_pull(s, t, w, out, &pull, desk));
+    return crd_lab_apply(&pull, s->gamma, pull.h, t, out, desk);
 }
 
-static CardanStatus rates_projected(const void *setting, double t, const double *w, double *out, CrdError *error) {
+static CardanStatus rates_projected(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk) {
     CrdLabPull pull;
-    CRD_TRY(reduced_and_pull(setting, t, w, out, &pull, error));
+    CRD_TRY(reduced_and_pull(setting, t, w, out, &pull, desk));
     crd_lab_add_product(pull.state, pull.rows, 1, 1.0, pull.d, w + pull.state, out);
     memcpy(out + pull.state, pull.h, (size_t)pull.rows * sizeof *out);
     return CARDAN_OK;
 }
 
-static CardanStatus rates_overdetermined(const void *setting, double t, const double *w, double *out, CrdError *error) {
+static CardanStatus rates_overdetermined(const void *setting, double t, const double *w, double *out,
+                                         CrdLabDesk *desk) {
     CrdLabPull pull;
-    CRD_TRY(reduced_and_pull(setting, t, w, out, &pull, error));
+    CRD_TRY(reduced_and_pull(setting, t, w, out, &pull, desk));
     memcpy(out + pull.state, pull.h, (size_t)pull.rows * sizeof *out);
     return CARDAN_OK;
 }
 
-/* z' with the multipliers y as unknowns. */
-static void given_multipliers(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *y,
-                              double *out) {
-    double *last = out + crd_lab_state(p) - p->n;
-    if (p->order == 2) memcpy(out, z + p->n, (size_t)p->n * sizeof *out);
-    memcpy(last, terms->f, (size_t)p->n * sizeof *last);
-    crd_lab_add_product(p->n, p->rows, 1, -1.0, terms->b, y, last);
-}
-
-static CardanStatus rates_direct(const void *setting, double t, const double *w, double *out, CrdError *error) {
-    const CrdLabProblem *p = ((const CrdLabSetting *)setting)->problem;
+/* z' with the multipliers y as unknowns, behind the state in w; and the terms. */
+static CardanStatus given_multipliers(const CrdLabProblem *p, double t, const double *w, double *out, CrdLabDesk *desk,
+                                      CrdLabTerms *terms) {
     int state = crd_lab_state(p);
-    CrdLabTerms terms;
-    (void)error;
-    CRD_TRY(crd_lab_terms(p, t, w, &terms));
-    given_multipliers(p, w, &terms, w + state, out);
-    memcpy(out + state, terms.g, (size_t)p->rows * sizeof *out);
+    double *last = out + state - p->n;
+    CRD_TRY(crd_lab_terms(p, t, w, desk, terms));
+    if (p->order == 2) memcpy(out, w + p->n, (size_t)p->n * sizeof *out);
+    memcpy(last, terms->f, (size_t)p->n * sizeof *last);
+    crd_lab_add_product(p->n, p->rows, 1, -1.0, terms->b, w + state, last);
     return CARDAN_OK;
 }
 
-static CardanStatus rates_index2(const void *setting, double t, const double *w, double *out, CrdError *error) {
+static CardanStatus rates_direct(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk) {
     const CrdLabProblem *p = ((const CrdLabSetting *)setting)->problem;
-    int state = crd_lab_state(p);
-    double h[CRD_LAB_STATE];
     CrdLabTerms terms;
-    (void)error;
-    CRD_TRY(crd_lab_terms(p, t, w, &terms));
-    given_multipliers(p, w, &terms, w + state, out);
+    CRD_TRY(given_multipliers(p, t, w, out, desk, &terms));
+    memcpy(out + crd_lab_state(p), terms.g, (size_t)p->rows * sizeof *out);
+    return CARDAN_OK;
+}
+
+static CardanStatus rates_index2(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk) {
+    const CrdLabProblem *p = ((const CrdLabSetting *)setting)->problem;
+    CrdLabTerms terms;
+    CRD_TRY(given_multipliers(p, t, w, out, desk, &terms));
+    double *h = crd_lab_numbers(desk, crd_lab_invariants(p), 1);
+    if (desk->empty) return crd_fail_memory(desk->error);
     crd_lab_invariant(p, w, &terms, h, NULL);
-    memcpy(out + state, h + p->rows, (size_t)p->rows * sizeof *out);
+    memcpy(out + crd_lab_state(p), h + p->rows, (size_t)p->rows * sizeof *out);
     return CARDAN_OK;
 }
 
 /* w = (p, v, y, mu) */
 static CardanStatus rates_stabilised_index2(const void *setting, double t, const double *w, double *out,
-                                            CrdError *error) {
+                                            CrdLabDesk *desk) {
     const CrdLabSetting *s = setting;
     const CrdLabProblem *p = s->problem;
     int state = crd_lab_state(p), all = crd_lab_invariants(p);
-    double d[CRD_LAB_STATE * CRD_LAB_STATE] = {0};
     CrdLabTerms terms;
-    (void)error;
-    CRD_TRY(crd_lab_terms(p, t, w, &terms));
-    given_multipliers(p, w, &terms, w + state, out);
+    CRD_TRY(given_multipliers(p, t, w, out, desk, &terms));
+    double *d = crd_lab_numbers(desk, state, all);
+    if (desk->empty) return crd_fail_memory(desk->error);
     s->stabiliser.directions->fill(p, w, &terms, s->stabiliser.given, d);
     const double *mu = w + state + p->rows;
     for (int i = 0; i < p->n; i++)
         for (int j = 0; j < p->rows; j++) out[i] += d[i * all + j] * mu[j];
     crd_lab_invariant(p, w, &terms, out + state, NULL);
+    return CARDAN_OK;
+}
+
+/* All of them leave the room they took to this one. */
+static CardanStatus rates(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk) {
+    CrdLabMark mark = crd_lab_mark(desk);
+    CRD_TRY(((const CrdLabSetting *)setting)->formulation->rates(setting, t, w, out, desk));
+    crd_lab_back(desk, mark);
     return CARDAN_OK;
 }
 
@@ -135,7 +140,7 @@ CrdLabSystem crd_lab_system(const CrdLabSetting *setting) {
         .affine = p->affine,
         .overdetermined = f->overdetermined,
         .user = setting,
-        .rates = f->rates,
+        .rates = rates,
     };
 }
 

@@ -30,7 +30,7 @@ typedef struct CrdLabFormulation {
     int index;       /* CRD_LAB_ORDER_AND_ONE: that */
     bool overdetermined;
     bool charted; /* works with coordinates of the manifold instead of z */
-    CardanStatus (*rates)(const void *setting, double t, const double *w, double *out, CrdError *error);
+    CardanStatus (*rates)(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk);
 } CrdLabFormulation;
 
 extern const CrdLabFormulation crd_lab_reduced, crd_lab_stabilised, crd_lab_as_it_stands, crd_lab_index2,
@@ -39,9 +39,9 @@ extern const CrdLabFormulation *const crd_lab_formulations[]; /* all of them, en
 
 /* Coordinates u = R x, u' = R v of the manifold, R constant between switches. */
 typedef struct CrdLabChart {
-    double r[CRD_LAB_SIZE * CRD_LAB_SIZE]; /* R ((n - rows) x n) */
-    double guess[CRD_LAB_STATE];           /* (state) near which the manifold is looked for */
-    int switches;                          /* how often R was chosen */
+    double *r;     /* ((n - rows) x n) R */
+    double *guess; /* (state) near which the manifold is looked for */
+    int switches;  /* how often R was chosen */
 } CrdLabChart;
 
 typedef struct CrdLabSetting {
@@ -50,6 +50,7 @@ typedef struct CrdLabSetting {
     CrdLabLaw law;
     CrdLabStabiliser stabiliser;
     double gamma;            /* of `stabilised` */
+    bool gamma_per_step;     /* gamma = 1/h instead */
     const double *selection; /* ((n - rows) x n) R of `state_space`; NULL: chosen and switched */
     CrdLabChart chart;       /* state_space */
 } CrdLabSetting;
@@ -62,12 +63,15 @@ CardanStatus crd_lab_check_formulation(const CrdLabSetting *setting, CrdError *e
 
 /* ---- state_space.c ---- */
 
+/* Room for R and the guess. */
+CardanStatus crd_lab_open_chart(CrdLabSetting *setting, CrdLabDesk *desk);
+
 /* Chooses R for the state z when it has to, and u (state - invariants) = R z. */
-CardanStatus crd_lab_enter_chart(CrdLabSetting *setting, double t, const double *z, double *u, CrdError *error);
+CardanStatus crd_lab_enter_chart(CrdLabSetting *setting, double t, const double *z, double *u, CrdLabDesk *desk);
 
 /* z on the manifold with R z = u. */
-CardanStatus crd_lab_leave_chart(const CrdLabSetting *setting, double t, const double *u, double *z, CrdError *error);
+CardanStatus crd_lab_leave_chart(const CrdLabSetting *setting, double t, const double *u, double *z, CrdLabDesk *desk);
 
-CardanStatus crd_lab_chart_rates(const void *setting, double t, const double *u, double *out, CrdError *error);
+CardanStatus crd_lab_chart_rates(const void *setting, double t, const double *u, double *out, CrdLabDesk *desk);
 
 #endif

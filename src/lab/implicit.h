@@ -17,7 +17,7 @@ typedef struct CrdLabSystem {
     bool overdetermined; /* psi has no unknowns of its own */
     const void *user;
     /* out: phi (n), then psi (algebraic). */
-    CardanStatus (*rates)(const void *user, double t, const double *w, double *out, CrdError *error);
+    CardanStatus (*rates)(const void *user, double t, const double *w, double *out, CrdLabDesk *desk);
     /* E (n x n); NULL: the semi-explicit form. */
     CardanStatus (*mass)(const void *user, double t, double *e);
 } CrdLabSystem;
@@ -40,6 +40,6 @@ CardanStatus crd_lab_newton(const CrdLabStage *stage, double *w);
 
 /* Jacobian ((n + algebraic) x unknowns) of the rates by central differences; exact but for rounding when affine. */
 CardanStatus crd_lab_differentiate(const CrdLabSystem *system, double t, const double *w, double *jacobian,
-                                   CrdError *error);
+                                   CrdLabDesk *desk);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct CrdLabIntegrator {
     const char *name;
     /* w goes from t0 to t1, which is met exactly. */
     CardanStatus (*run)(const CrdLabSystem *system, CrdLabTolerance tolerance, double t0, double t1, double *w,
-                        CrdLabWatcher watcher, CrdError *error);
+                        CrdLabWatcher watcher, CrdLabDesk *desk);
 } CrdLabIntegrator;
 
 extern const CrdLabIntegrator crd_lab_dop853, crd_lab_radau5;
@@ -32,6 +32,6 @@ extern const CrdLabIntegrator crd_lab_dop853, crd_lab_radau5;
 /* One step of radau5 of size h from w with its rates; estimate (n) of its error, unless NULL. CARDAN_ERR_LIMIT:
  * Newton's method does not meet the tolerance with steps of this size. */
 CardanStatus crd_lab_radau_step(const CrdLabSystem *system, double t, double h, const double *w, const double *rates,
-                                CrdLabTolerance tolerance, double *end, double *estimate, CrdError *error);
+                                CrdLabTolerance tolerance, double *end, double *estimate, CrdLabDesk *desk);
 
 #endif

@@ -3,14 +3,15 @@
 
 #include "core/numbers.h"
 #include "lab/integrate.h"
+#include "lab/stepper.h"
 #include "step/controller.h"
-#include "step/runge_kutta.h"
 
 typedef struct Solve {
     const CrdLabSystem *system;
     CrdLabTolerance tolerance;
     CrdLabWatcher watcher;
-    CrdError *error;
+    CrdLabDesk *desk;
+    double *end; /* (n) */
     CrdOde ode;
     CrdRungeKutta rk;
     CrdController controller;
@@ -19,13 +20,13 @@ typedef struct Solve {
 
 static CardanStatus slope(void *user, double t, const double *w, double *rates) {
     const Solve *s = user;
-    return s->system->rates(s->system->user, t, w, rates, s->error);
+    return s->system->rates(s->system->user, t, w, rates, s->desk);
 }
 
 /* One accepted step, not beyond t1; rk.k[0] is the slope at w before and after. */
 static CardanStatus accepted_step(Solve *s, double *t, double t1, double *w) {
     const CrdTableau *method = s->rk.method;
-    double end[CRD_LAB_STATE];
+    double *end = s->end;
     for (;;) {
         bool last = *t + s->h * (1.0 + CRD_STEP_STRETCH) >= t1;
         double h = last ? t1 - *t : s->h;
@@ -34,7 +35,8 @@ static CardanStatus accepted_step(Solve *s, double *t, double t1, double *w) {
         if (!crd_controller_accepts(norm)) {
             s->h = crd_controller_rejected(&s->controller, method->error_order, norm, h);
             if (s->h < CRD_STEP_MIN_ULP * CRD_EPS * fmax(fabs(*t), CRD_STEP_TIME_SCALE))
-                return crd_fail(s->error, CARDAN_ERR_NUMERIC, "dop853: the step became too small at t = %.12g", *t);
+                return crd_fail(s->desk->error, CARDAN_ERR_NUMERIC, "dop853: the step became too small at t = %.12g",
+                                *t);
             continue;
         }
         double next = crd_controller_accepted(&s->controller, method->error_order, method->beta, norm, h);
@@ -60,16 +62,14 @@ static CardanStatus steps(Solve *s, double t0, double t1, double *w) {
 }
 
 static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, double t0, double t1, double *w,
-                        CrdLabWatcher watcher, CrdError *error) {
-    Solve s = {.system = system, .tolerance = tolerance, .watcher = watcher, .error = error};
-    CrdArena arena = {0};
-    const CrdTableau *method = crd_tableau_find("dop853");
+                        CrdLabWatcher watcher, CrdLabDesk *desk) {
+    Solve s = {.system = system, .tolerance = tolerance, .watcher = watcher, .desk = desk};
+    CrdLabMark mark = crd_lab_mark(desk);
     s.ode = (CrdOde){slope, &s, system->n};
-    crd_rk_layout(&s.rk, method, system->n, &arena);
-    if (!crd_arena_allocate(&arena)) return crd_fail_memory(error);
-    crd_rk_layout(&s.rk, method, system->n, &arena);
+    s.end = crd_lab_numbers(desk, system->n, 1);
+    CRD_TRY(crd_lab_lay_out(&s.rk, crd_tableau_find("dop853"), system->n, desk));
     CardanStatus status = steps(&s, t0, t1, w);
-    crd_delete(arena.base);
+    crd_lab_back(desk, mark);
     return status;
 }
 

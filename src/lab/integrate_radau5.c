@@ -11,7 +11,7 @@
 #include "core/numbers.h"
 #include "lab/integrate.h"
 
-enum { STAGES = 3, N = CRD_LAB_STATE };
+enum { STAGES = 3 };
 
 #define ROOT6 2.44948974278317809820
 #define GAMMA0 0.27488882959567734 /* inverse of the real eigenvalue 3.6378342527444957 of A^-1 */
@@ -27,25 +27,27 @@ static const double estimate_weight[STAGES] = {(-13.0 - 7.0 * ROOT6) / 3.0, (-13
 typedef struct Stages {
     const CrdLabSystem *system;
     double t, h;
-    const double *w;        /* (n) */
-    double jacobian[N * N]; /* J */
-    double z[STAGES * N];   /* (3 n) */
-    CrdError *error;
+    const double *w;     /* (n) */
+    double *jacobian;    /* (n x n) J */
+    double *z, *r;       /* (3 n) stages less w, what is left of their equations */
+    double *at;          /* (n) a stage */
+    double *phi[STAGES]; /* (n) */
+    double *matrix;      /* (3 n x 3 n) */
+    CrdLabDesk *desk;
 } Stages;
 
 /* Z - h (A (x) I) Phi */
-static CardanStatus residual(const Stages *s, double *r) {
+static CardanStatus residual(const Stages *s) {
     int n = s->system->n;
-    double at[N], phi[STAGES][N];
     for (int i = 0; i < STAGES; i++) {
-        for (int k = 0; k < n; k++) at[k] = s->w[k] + s->z[i * n + k];
-        CRD_TRY(s->system->rates(s->system->user, s->t + c[i] * s->h, at, phi[i], s->error));
+        for (int k = 0; k < n; k++) s->at[k] = s->w[k] + s->z[i * n + k];
+        CRD_TRY(s->system->rates(s->system->user, s->t + c[i] * s->h, s->at, s->phi[i], s->desk));
     }
     for (int i = 0; i < STAGES; i++)
         for (int k = 0; k < n; k++) {
             double sum = 0.0;
-            for (int j = 0; j < STAGES; j++) sum += a[i][j] * phi[j][k];
-            r[i * n + k] = s->z[i * n + k] - s->h * sum;
+            for (int j = 0; j < STAGES; j++) sum += a[i][j] * s->phi[j][k];
+            s->r[i * n + k] = s->z[i * n + k] - s->h * sum;
         }
     return CARDAN_OK;
 }
@@ -66,11 +68,11 @@ static CardanStatus solve_stages(Stages *s, CrdLabTolerance asked) {
     enum { PATIENCE = 12 };
     int all = STAGES * s->system->n;
     double tolerance = 0.1 * asked.atol + 0.01 * asked.rtol * crd_lab_largest(s->w, s->system->n);
-    double matrix[STAGES * N * STAGES * N], r[STAGES * N], size = INFINITY, before;
+    double *r = s->r, size = INFINITY, before;
     for (int i = 0; i < PATIENCE; i++) {
-        CRD_TRY(residual(s, r));
-        newton_matrix(s, matrix);
-        CRD_TRY(crd_lab_solve((CrdLabPlace){"step matrix of radau5", s->t, s->error}, all, 1, matrix, r));
+        CRD_TRY(residual(s));
+        newton_matrix(s, s->matrix);
+        CRD_TRY(crd_lab_solve((CrdLabPlace){"step matrix of radau5", s->t, s->desk}, all, 1, s->matrix, r));
         for (int k = 0; k < all; k++) s->z[k] -= r[k];
         before = size;
         size = crd_lab_largest(r, all);
@@ -82,26 +84,34 @@ static CardanStatus solve_stages(Stages *s, CrdLabTolerance asked) {
 
 static CardanStatus filtered_estimate(const Stages *s, const double *rates, double *estimate) {
     int n = s->system->n;
-    double matrix[N * N];
+    double *matrix = s->matrix;
     for (int k = 0; k < n; k++) {
         double sum = s->h * rates[k];
         for (int i = 0; i < STAGES; i++) sum += estimate_weight[i] * s->z[i * n + k];
         estimate[k] = GAMMA0 * sum;
         for (int l = 0; l < n; l++) matrix[k * n + l] = (k == l ? 1.0 : 0.0) - s->h * GAMMA0 * s->jacobian[k * n + l];
     }
-    return crd_lab_solve((CrdLabPlace){"error matrix of radau5", s->t, s->error}, n, 1, matrix, estimate);
+    return crd_lab_solve((CrdLabPlace){"error matrix of radau5", s->t, s->desk}, n, 1, matrix, estimate);
 }
 
 CardanStatus crd_lab_radau_step(const CrdLabSystem *system, double t, double h, const double *w, const double *rates,
-                                CrdLabTolerance tolerance, double *end, double *estimate, CrdError *error) {
-    Stages s = {.system = system, .t = t, .h = h, .w = w, .error = error};
+                                CrdLabTolerance tolerance, double *end, double *estimate, CrdLabDesk *desk) {
+    Stages s = {.system = system, .t = t, .h = h, .w = w, .desk = desk};
     int n = system->n;
-    for (int i = 0; i < STAGES; i++)
-        for (int k = 0; k < n; k++) s.z[i * n + k] = 0.0;
-    CRD_TRY(crd_lab_differentiate(system, t, w, s.jacobian, error));
+    CrdLabMark mark = crd_lab_mark(desk);
+    s.jacobian = crd_lab_numbers(desk, n, n);
+    s.z = crd_lab_numbers(desk, STAGES, n);
+    s.r = crd_lab_numbers(desk, STAGES, n);
+    s.at = crd_lab_numbers(desk, n, 1);
+    for (int i = 0; i < STAGES; i++) s.phi[i] = crd_lab_numbers(desk, n, 1);
+    s.matrix = crd_lab_numbers(desk, STAGES * n, STAGES * n);
+    if (desk->empty) return crd_fail_memory(desk->error);
+    CRD_TRY(crd_lab_differentiate(system, t, w, s.jacobian, desk));
     CRD_TRY(solve_stages(&s, tolerance));
     for (int k = 0; k < n; k++) end[k] = w[k] + s.z[(STAGES - 1) * n + k];
-    return estimate != NULL ? filtered_estimate(&s, rates, estimate) : CARDAN_OK;
+    if (estimate != NULL) CRD_TRY(filtered_estimate(&s, rates, estimate));
+    crd_lab_back(desk, mark);
+    return CARDAN_OK;
 }
 
 /* ---- step size ---- */
@@ -116,16 +126,21 @@ static double error_norm(const CrdLabTolerance *tolerance, int n, const double *
 }
 
 static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, double t0, double t1, double *w,
-                        CrdLabWatcher watcher, CrdError *error) {
+                        CrdLabWatcher watcher, CrdLabDesk *desk) {
     int n = system->n;
     double t = t0, most = tolerance.h_max > 0.0 ? tolerance.h_max : t1 - t0,
            first = tolerance.h_first > 0.0 ? tolerance.h_first : CRD_FIRST_STEP, h = fmin(most, first);
-    double rates[N], end[N], estimate[N];
-    CRD_TRY(system->rates(system->user, t, w, rates, error));
+    CrdLabMark whole = crd_lab_mark(desk);
+    double *rates = crd_lab_numbers(desk, n, 1), *end = crd_lab_numbers(desk, n, 1),
+           *estimate = crd_lab_numbers(desk, n, 1);
+    if (desk->empty) return crd_fail_memory(desk->error);
+    CrdLabMark one = crd_lab_mark(desk);
+    CRD_TRY(system->rates(system->user, t, w, rates, desk));
     while (t < t1) {
+        crd_lab_back(desk, one);
         bool last = t + h * (1.0 + CRD_STEP_STRETCH) >= t1;
         double step = last ? t1 - t : h, norm = INFINITY;
-        CardanStatus status = crd_lab_radau_step(system, t, step, w, rates, tolerance, end, estimate, error);
+        CardanStatus status = crd_lab_radau_step(system, t, step, w, rates, tolerance, end, estimate, desk);
         if (status == CARDAN_OK) norm = error_norm(&tolerance, n, w, end, estimate);
         if (status < 0 && status != CARDAN_ERR_LIMIT) return status;
         double factor = status < 0 ? CRD_STEP_FAILED
@@ -133,15 +148,16 @@ static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, d
         if (!(norm <= 1.0)) {
             h = step * fmin(factor, CRD_STEP_SAFETY);
             if (h < CRD_STEP_MIN_ULP * CRD_EPS * fmax(fabs(t), CRD_STEP_TIME_SCALE))
-                return crd_fail(error, CARDAN_ERR_NUMERIC, "radau5: the step became too small at t = %.12g", t);
+                return crd_fail(desk->error, CARDAN_ERR_NUMERIC, "radau5: the step became too small at t = %.12g", t);
             continue;
         }
         t = last ? t1 : t + step;
         h = fmin(most, last ? fmax(h, step * factor) : step * factor);
         memcpy(w, end, (size_t)n * sizeof *w);
-        CRD_TRY(system->rates(system->user, t, w, rates, error));
-        if (watcher.see != NULL && watcher.see(watcher.user, t, w, rates) != 0) return CARDAN_OK;
+        CRD_TRY(system->rates(system->user, t, w, rates, desk));
+        if (watcher.see != NULL && watcher.see(watcher.user, t, w, rates) != 0) break;
     }
+    crd_lab_back(desk, whole);
     return CARDAN_OK;
 }
 

@@ -44,7 +44,9 @@ CardanStatus cardan_papers_compute(const char *name, CardanTable **out, char *me
     if (p == NULL) return say(message, size, CARDAN_ERR_ARGUMENT, "there is no table of this name");
     CardanTable *sheet = crd_new(1, sizeof *sheet);
     if (sheet == NULL) return say(message, size, CARDAN_ERR_MEMORY, "out of memory");
+    sheet->desk.error = &sheet->error;
     CardanStatus status = p->compute(sheet, p->variant);
+    crd_lab_clear(&sheet->desk);
     if (status >= 0) crd_sheet_compare(sheet, p->printed, p->remarks);
     if (sheet->error.status < 0 || status < 0) {
         status = sheet->error.status < 0 ? sheet->error.status : status;
@@ -70,52 +72,58 @@ typedef struct LinearWatch {
 
 static void watch_linear(void *user, const CrdLabPoint *point) {
     LinearWatch *watch = user;
-    double exact[CRD_LAB_STATE];
-    crd_lab_exponential(point->t, exact, watch->state);
-    for (int i = 0; i < watch->state; i++) watch->error_max = fmax(watch->error_max, fabs(point->z[i] - exact[i]));
+    double exact;
+    crd_lab_exponential(point->t, &exact, 1);
+    for (int i = 0; i < watch->state; i++) watch->error_max = fmax(watch->error_max, fabs(point->z[i] - exact));
     if (watch->multipliers >= 0) watch->multiplier = point->w[watch->multipliers];
 }
 
-CardanStatus crd_lab_run_linear(const CrdLabMethod *method, int steps, CrdLinearRun *run, CrdError *error) {
+CardanStatus crd_lab_run_linear(const CrdLabMethod *method, int steps, CrdLinearRun *run, CrdLabDesk *desk) {
     const CrdLabProblem *p = method->setting.problem;
     CrdLabSetting setting = method->setting;
-    double z[CRD_LAB_STATE], h[CRD_LAB_STATE], exact[CRD_LAB_STATE];
+    double z[4], h[4], exact[4]; /* as CrdLinearRun */
     setting.stabiliser.problem = p;
     CrdLabSystem system = crd_lab_system(&setting);
     LinearWatch watch = {.state = crd_lab_state(p), .multipliers = system.n + system.algebraic - 1};
     if (system.algebraic == 0) watch.multipliers = -1;
     CrdLabTerms terms;
     crd_lab_exponential(0.0, z, watch.state);
-    CRD_TRY(crd_lab_run(method, 0.0, 1.0 / steps, steps, z, (CrdLabObserver){watch_linear, &watch}, error));
-    CRD_TRY(crd_lab_terms(p, 1.0, z, &terms));
+    CRD_TRY(crd_lab_run(method, 0.0, 1.0 / steps, steps, z, (CrdLabObserver){watch_linear, &watch}, desk));
+    CrdLabMark mark = crd_lab_mark(desk);
+    CRD_TRY(crd_lab_terms(p, 1.0, z, desk, &terms));
     crd_lab_invariant(p, z, &terms, h, NULL);
     crd_lab_exponential(1.0, exact, watch.state);
     *run = (CrdLinearRun){.multiplier = watch.multiplier, .error_max = watch.error_max};
     for (int i = 0; i < watch.state; i++) run->error[i] = z[i] - exact[i];
     for (int i = 0; i < crd_lab_levels(p); i++) run->drift[i] = fabs(h[i]);
+    crd_lab_back(desk, mark);
     return CARDAN_OK;
 }
 
 CardanStatus crd_lab_reference(const CrdLabSetting *setting, const double *t, int count, double *z, double *out,
-                               CrdError *error) {
+                               CrdLabDesk *desk) {
     const CrdLabTolerance tight = {.rtol = 1e-14, .atol = 1e-14}; /* near the rounding of 1e3 steps */
     CrdLabSetting own = *setting;
     int state = crd_lab_state(setting->problem);
-    double now = 0.0, w[CRD_LAB_STATE];
+    CrdLabMark mark = crd_lab_mark(desk);
+    double now = 0.0, *w = crd_lab_numbers(desk, state, 1);
     own.stabiliser.problem = own.problem;
+    if (own.formulation->charted) CRD_TRY(crd_lab_open_chart(&own, desk));
+    if (desk->empty) return crd_fail_memory(desk->error);
     CrdLabSystem system = crd_lab_system(&own);
     for (int i = 0; i < count; i++) {
         if (own.formulation->charted)
-            CRD_TRY(crd_lab_enter_chart(&own, now, z, w, error));
+            CRD_TRY(crd_lab_enter_chart(&own, now, z, w, desk));
         else
             memcpy(w, z, (size_t)state * sizeof *w);
-        CRD_TRY(crd_lab_dop853.run(&system, tight, now, t[i], w, (CrdLabWatcher){0}, error));
+        CRD_TRY(crd_lab_dop853.run(&system, tight, now, t[i], w, (CrdLabWatcher){0}, desk));
         now = t[i];
         if (own.formulation->charted)
-            CRD_TRY(crd_lab_leave_chart(&own, now, w, z, error));
+            CRD_TRY(crd_lab_leave_chart(&own, now, w, z, desk));
         else
             memcpy(z, w, (size_t)state * sizeof *w);
         memcpy(out + i * state, z, (size_t)state * sizeof *out);
     }
+    crd_lab_back(desk, mark);
     return CARDAN_OK;
 }

@@ -39,12 +39,12 @@ typedef struct CrdLinearRun {
     double multiplier; /* last multiplier at t = 1 */
     double error_max;  /* largest error of all steps */
 } CrdLinearRun;
-CardanStatus crd_lab_run_linear(const CrdLabMethod *method, int steps, CrdLinearRun *run, CrdError *error);
+CardanStatus crd_lab_run_linear(const CrdLabMethod *method, int steps, CrdLinearRun *run, CrdLabDesk *desk);
 
 /* State of an ODE (order 0) or of a state-space form at the ascending times t (count), from z at t = 0, to about 1e-13;
  * out: count x state. */
 CardanStatus crd_lab_reference(const CrdLabSetting *setting, const double *t, int count, double *z, double *out,
-                               CrdError *error);
+                               CrdLabDesk *desk);
 
 /* ---- parts of documents in files of their own ---- */
 

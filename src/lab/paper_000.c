@@ -35,7 +35,7 @@ static CardanStatus stabilised_columns(CardanTable *sheet, const CrdLabProblem *
         for (int i = 0; i < GAMMAS; i++) {
             CrdLinearRun run;
             method.setting.gamma = gammas[i];
-            CRD_TRY(crd_lab_run_linear(&method, STEPS, &run, &sheet->error));
+            CRD_TRY(crd_lab_run_linear(&method, STEPS, &run, &sheet->desk));
             error[i] = largest_error(&run);
             drift[i] = run.drift[0];
             largest[i] = run.error_max;
@@ -52,7 +52,7 @@ static CardanStatus limit_row(CardanTable *sheet, const CrdLabProblem *problem) 
     CrdLabMethod method = {.setting = {.problem = problem, .formulation = &crd_lab_as_it_stands},
                            .stepper = crd_lab_stepper("backward_euler")};
     CrdLinearRun run;
-    CRD_TRY(crd_lab_run_linear(&method, STEPS, &run, &sheet->error));
+    CRD_TRY(crd_lab_run_linear(&method, STEPS, &run, &sheet->desk));
     crd_sheet_object(sheet, "direct_index2");
     crd_sheet_number(sheet, "err_end", largest_error(&run));
     crd_sheet_number(sheet, "drift_end", run.drift[0]);
@@ -77,7 +77,7 @@ static CardanStatus post_stabilised(CardanTable *sheet, const CrdLabProblem *pro
                 .directions = kinds[d].directions, .scaling = CRD_LAB_INVERSE, .correction = &crd_lab_post};
             CrdLinearRun run;
             char key[80];
-            CRD_TRY(crd_lab_run_linear(&method, STEPS, &run, &sheet->error));
+            CRD_TRY(crd_lab_run_linear(&method, STEPS, &run, &sheet->desk));
             snprintf(key, sizeof key, "%s %s D=%s", label, steppers[s].label, kinds[d].label);
             crd_sheet_numbers(sheet, key, (double[]){largest_error(&run), run.drift[0]}, 2);
         }
@@ -109,10 +109,10 @@ static CrdLabMethod cubic_method(bool stabilised) {
     return method;
 }
 
-static CardanStatus cubic_error(bool stabilised, double h, int steps, double *difference, CrdError *error) {
+static CardanStatus cubic_error(bool stabilised, double h, int steps, double *difference, CrdLabDesk *desk) {
     CrdLabMethod method = cubic_method(stabilised);
     double z = 0.0, t = steps * h;
-    CRD_TRY(crd_lab_run(&method, 0.0, h, steps, &z, (CrdLabObserver){0}, error));
+    CRD_TRY(crd_lab_run(&method, 0.0, h, steps, &z, (CrdLabObserver){0}, desk));
     *difference = z - t * t * t;
     return CARDAN_OK;
 }
@@ -137,8 +137,8 @@ static CardanStatus example2(CardanTable *sheet, int variant) {
     for (int i = 0; i < 2; i++) {
         double h = errors_at[i], plain, held;
         int steps = (int)lround(1.0 / h);
-        CRD_TRY(cubic_error(false, h, steps, &plain, &sheet->error));
-        CRD_TRY(cubic_error(true, h, steps, &held, &sheet->error));
+        CRD_TRY(cubic_error(false, h, steps, &plain, &sheet->desk));
+        CRD_TRY(cubic_error(true, h, steps, &held, &sheet->desk));
         snprintf(key, sizeof key, "h=%g", h);
         crd_sheet_object(sheet, key);
         crd_sheet_number(sheet, "unstab_err", plain);
@@ -153,8 +153,8 @@ static CardanStatus example2(CardanTable *sheet, int variant) {
         CrdLabMethod method = cubic_method(true);
         double h = follow_at[i], z = 0.0;
         Follower follower = {h, 1.0};
-        CRD_TRY(crd_lab_run(&method, 0.0, h, (int)lround(20.0 / h), &z, (CrdLabObserver){follow, &follower},
-                            &sheet->error));
+        CRD_TRY(
+            crd_lab_run(&method, 0.0, h, (int)lround(20.0 / h), &z, (CrdLabObserver){follow, &follower}, &sheet->desk));
         snprintf(key, sizeof key, "nu=1000,h=%g", h);
         crd_sheet_object(sheet, key);
         crd_sheet_number(sheet, "y_end", follower.y);
@@ -186,7 +186,7 @@ static CardanStatus kepler_row(CardanTable *sheet, const char *key, const char *
     int round = (int)lround(2.0 / h); /* steps of h pi in 2 pi */
     crd_lab_kepler_start(0.5, z);
     for (int i = 0; i < 2; i++) {
-        CRD_TRY(crd_lab_run(&method, 2.0 * i * CRD_PI, h * CRD_PI, round, z, (CrdLabObserver){0}, &sheet->error));
+        CRD_TRY(crd_lab_run(&method, 2.0 * i * CRD_PI, h * CRD_PI, round, z, (CrdLabObserver){0}, &sheet->desk));
         p2[i] = z[1];
     }
     crd_sheet_numbers(sheet, key, p2, 2);

@@ -16,7 +16,7 @@ static CrdLabMethod backward_euler(const CrdLabProblem *problem, const CrdLabFor
 
 static CardanStatus put_first_order(CardanTable *sheet, const char *key, const CrdLabMethod *method) {
     CrdLinearRun run;
-    CRD_TRY(crd_lab_run_linear(method, STEPS, &run, &sheet->error));
+    CRD_TRY(crd_lab_run_linear(method, STEPS, &run, &sheet->desk));
     crd_sheet_object(sheet, key);
     crd_sheet_number(sheet, "error", crd_lab_largest(run.error, 2));
     crd_sheet_number(sheet, "drift", run.drift[0]);
@@ -68,7 +68,9 @@ static CardanStatus put_second_order(CardanTable *sheet, const char *key, const 
                                      int drift) {
     CrdLinearRun run;
     CrdError error = {0};
-    CardanStatus status = crd_lab_run_linear(method, STEPS, &run, &error);
+    CrdLabDesk desk = {.error = &error};
+    CardanStatus status = crd_lab_run_linear(method, STEPS, &run, &desk);
+    crd_lab_clear(&desk);
     if (status < 0 && status != CARDAN_ERR_NUMERIC) return crd_fail(&sheet->error, status, "%s", error.text);
     crd_sheet_array(sheet, key);
     if (status < 0)
@@ -153,7 +155,7 @@ static CardanStatus row49(CardanTable *sheet, const CrdLabProblem *problem, int 
     crd_sheet_object(sheet, variants49[variant].name);
     for (int i = first; i <= last; i++) {
         CrdLinearRun run;
-        CRD_TRY(crd_lab_run_linear(&method, sizes[i].steps, &run, &sheet->error));
+        CRD_TRY(crd_lab_run_linear(&method, sizes[i].steps, &run, &sheet->desk));
         const double errors[2] = {crd_lab_largest(run.error, 2), crd_lab_largest(run.error + 2, 2)};
         crd_sheet_numbers(sheet, sizes[i].key, errors, 2);
     }

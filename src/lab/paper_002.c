@@ -8,12 +8,13 @@
 
 /* `steps` steps of a stepper on a system; w goes along. */
 static CardanStatus advance(const CrdLabSystem *system, const char *stepper, double end, int steps, double *w,
-                            CrdError *error) {
+                            CrdLabDesk *desk) {
+    CrdLabMark mark = crd_lab_mark(desk);
     CrdLabStepping stepping;
     double h = end / steps;
-    CardanStatus status = crd_lab_stepping_begin(&stepping, crd_lab_stepper(stepper), system, error);
-    for (int i = 0; i < steps && status >= 0; i++) status = stepping.stepper->step(&stepping, i * h, h, w);
-    crd_lab_stepping_end(&stepping);
+    CardanStatus status = crd_lab_stepping_begin(&stepping, crd_lab_stepper(stepper), system, desk);
+    for (int i = 0; i < steps && status >= 0; i++) status = crd_lab_step(&stepping, i * h, h, w);
+    crd_lab_back(desk, mark);
     return status;
 }
 
@@ -33,7 +34,9 @@ static CardanStatus example101(CardanTable *sheet, int variant) {
         for (int steps = 10; steps <= 80; steps *= 2) {
             double y[2] = {0.0, -1.0};
             CrdError error = {0};
-            CardanStatus status = advance(&system, "backward_euler", 1.0, steps, y, &error);
+            CrdLabDesk desk = {.error = &error};
+            CardanStatus status = advance(&system, "backward_euler", 1.0, steps, y, &desk);
+            crd_lab_clear(&desk);
             if (status == CARDAN_ERR_NUMERIC)
                 crd_sheet_none(sheet, NULL, error.text);
             else if (status < 0)
@@ -50,9 +53,9 @@ static CardanStatus example101(CardanTable *sheet, int variant) {
 /* ---- half-explicit methods and the midpoint rule ---- */
 
 static double distance(const double *x, const double *y, int n) {
-    double difference[CRD_LAB_STATE];
-    for (int i = 0; i < n; i++) difference[i] = x[i] - y[i];
-    return crd_lab_largest(difference, n);
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i] - y[i]));
+    return most;
 }
 
 /* (e^t, e^-2t, e^2t) */
@@ -69,7 +72,7 @@ static CardanStatus half_explicit_row(CardanTable *sheet, const char *label, con
     for (int i = 0; i < sizes; i++) {
         double w[3] = {index == 1 ? 0.0 : 1.0, 1.0, 1.0};
         count[i] = 20 << i;
-        CRD_TRY(advance(system, stepper, end, 20 << i, w, &sheet->error));
+        CRD_TRY(advance(system, stepper, end, 20 << i, w, &sheet->desk));
         error[i] = distance(w, exact, system->n);
     }
     snprintf(key, sizeof key, "herk%d_%s", index, label);
@@ -117,13 +120,12 @@ static CardanStatus midpoint_rows(CardanTable *sheet, const char *key, bool proj
         double w[3] = {1.0, 1.0, 1.0}, h = end / steps;
         CrdLabStepping stepping;
         CardanStatus status =
-            crd_lab_stepping_begin(&stepping, crd_lab_stepper("implicit_midpoint"), system, &sheet->error);
+            crd_lab_stepping_begin(&stepping, crd_lab_stepper("implicit_midpoint"), system, &sheet->desk);
         for (int n = 0; n < steps && status >= 0; n++) {
             double before = w[2];
-            status = stepping.stepper->step(&stepping, n * h, h, w);
+            status = crd_lab_step(&stepping, n * h, h, w);
             if (status >= 0 && projected) status = project_power(0.5 * (before + w[2]), w);
         }
-        crd_lab_stepping_end(&stepping);
         CRD_TRY(status);
         double row[4] = {distance(w, exact, 2), fabs(w[2] - exact[2]), fabs(power_multiplier(w, exact[2]) - exact[2]),
                          fabs(w[0] * w[0] * w[1] - 1.0)};
@@ -155,20 +157,20 @@ static CardanStatus half_explicit(CardanTable *sheet, int variant) {
 /* ---- consistent starts, section 10.1.4 with q1 = 1 + t, q2 = cos t, u(0) = 1 ---- */
 
 /* u' = -(u + v)/2 + q1, 0 = (u - v)/2 - q2: index 1 in v. */
-static CardanStatus start_rates(const void *user, double t, const double *w, double *out, CrdError *error) {
-    (void)user, (void)error;
+static CardanStatus start_rates(const void *user, double t, const double *w, double *out, CrdLabDesk *desk) {
+    (void)user, (void)desk;
     out[0] = -0.5 * (w[0] + w[1]) + 1.0 + t;
     out[1] = 0.5 * (w[0] - w[1]) - cos(t);
     return CARDAN_OK;
 }
 
 /* The multiplier of the pendulum that holds it at q with velocity v. */
-static CardanStatus pendulum_multiplier(const double *z, double *y, CrdError *error) {
+static CardanStatus pendulum_multiplier(const double *z, double *y, CrdLabDesk *desk) {
     CrdLabTerms terms;
     CrdLabLaw law = {0};
     double rates[4];
-    CRD_TRY(crd_lab_terms(&crd_lab_pendulum, 0.0, z, &terms));
-    return crd_lab_rates(&crd_lab_pendulum, &law, 0.0, z, &terms, rates, y, error);
+    CRD_TRY(crd_lab_terms(&crd_lab_pendulum, 0.0, z, desk, &terms));
+    return crd_lab_rates(&crd_lab_pendulum, &law, 0.0, z, &terms, rates, y, desk);
 }
 
 static CardanStatus consistent(CardanTable *sheet, int variant) {
@@ -176,16 +178,16 @@ static CardanStatus consistent(CardanTable *sheet, int variant) {
     double w[2] = {1.0, 0.0}, base[1] = {1.0}, out[2], spinning, hanging;
     char text[200];
     (void)variant;
-    CrdLabStage start = {&system, 0.0, 0.0, base, {"matrix of the consistent start", 0.0, &sheet->error}};
+    CrdLabStage start = {&system, 0.0, 0.0, base, {"matrix of the consistent start", 0.0, &sheet->desk}};
     CRD_TRY(crd_lab_newton(&start, w)); /* a step of no length: only the algebraic equation is left */
-    CRD_TRY(system.rates(NULL, 0.0, w, out, &sheet->error));
+    CRD_TRY(system.rates(NULL, 0.0, w, out, &sheet->desk));
     /* u = y1 + y2, v = y1 - y2. Of y' the equations give y1' + y2'; the constraint differentiated gives y2' = q2'(0).
      */
     double y[2] = {0.5 * (w[0] + w[1]), 0.5 * (w[0] - w[1])}, matrix[4] = {1.0, 1.0, 0.0, 1.0},
            slopes[2] = {out[0], 0.0};
-    CRD_TRY(crd_lab_solve((CrdLabPlace){"matrix of the consistent slopes", 0.0, &sheet->error}, 2, 1, matrix, slopes));
-    CRD_TRY(pendulum_multiplier((const double[]){1.0, 0.0, 0.0, 2.0}, &spinning, &sheet->error));
-    CRD_TRY(pendulum_multiplier((const double[]){0.6, -0.8, 0.0, 0.0}, &hanging, &sheet->error));
+    CRD_TRY(crd_lab_solve((CrdLabPlace){"matrix of the consistent slopes", 0.0, &sheet->desk}, 2, 1, matrix, slopes));
+    CRD_TRY(pendulum_multiplier((const double[]){1.0, 0.0, 0.0, 2.0}, &spinning, &sheet->desk));
+    CRD_TRY(pendulum_multiplier((const double[]){0.6, -0.8, 0.0, 0.0}, &hanging, &sheet->desk));
     snprintf(text, sizeof text,
              "q0=(1,0),v0=(0,w): lam0=w^%g (q''=-q lam+(0,-g)), q0=(0.6,-0.8), v0=0: lam0=0.8*9.81=%.4g",
              log2(spinning), hanging);

@@ -15,7 +15,7 @@ static int watch_error(void *user, double t, const double *w, const double *rate
 }
 
 static CardanStatus regularised_error(const CrdLabRegulariser *regulariser, CrdLabSpan span, double gamma, double eps,
-                                      double *largest, CrdError *error) {
+                                      double *largest, CrdLabDesk *desk) {
     CrdLabProblem problem = crd_lab_deficient(&span);
     CrdLabSetting setting = {.problem = &problem, .formulation = &crd_lab_reduced};
     setting.law = (CrdLabLaw){.damping = {gamma}, .regulariser = regulariser, .eps = eps};
@@ -24,7 +24,7 @@ static CardanStatus regularised_error(const CrdLabRegulariser *regulariser, CrdL
     double x[2];
     crd_lab_exponential(0.0, x, 2);
     *largest = 0.0;
-    return crd_lab_dop853.run(&system, tolerance, 0.0, 1.0, x, (CrdLabWatcher){watch_error, largest}, error);
+    return crd_lab_dop853.run(&system, tolerance, 0.0, 1.0, x, (CrdLabWatcher){watch_error, largest}, desk);
 }
 
 static CardanStatus constant_rank(CardanTable *sheet, int variant) {
@@ -44,7 +44,7 @@ static CardanStatus constant_rank(CardanTable *sheet, int variant) {
             for (int e = 0; e < 6; e++, before = largest) {
                 char text[80], order[24] = "";
                 CRD_TRY(
-                    regularised_error(kinds[k].regulariser, kinds[k].span, gammas[g], eps[e], &largest, &sheet->error));
+                    regularised_error(kinds[k].regulariser, kinds[k].span, gammas[g], eps[e], &largest, &sheet->desk));
                 if (e > 0) snprintf(order, sizeof order, "order %.3f", log10(before / largest));
                 snprintf(text, sizeof text, "%s %.1f %g %.4e %s", kinds[k].name, gammas[g], eps[e], largest, order);
                 crd_sheet_text(sheet, NULL, text);

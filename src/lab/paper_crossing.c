@@ -12,7 +12,7 @@ typedef struct Peak {
     double t, e, rate; /* the step before */
     double top, t_top; /* largest e met and where */
     CrdLabTolerance tolerance;
-    CrdError *error;
+    CrdLabDesk *desk;
     CardanStatus status;
 } Peak;
 
@@ -22,8 +22,8 @@ static CardanStatus refine(Peak *peak, double h) {
     for (int i = 0; i < 60; i++) { /* to the last bit of h */
         double middle = 0.5 * (low + high);
         CRD_TRY(crd_lab_radau_step(peak->system, peak->t, middle, &peak->e, &peak->rate, peak->tolerance, &end, NULL,
-                                   peak->error));
-        CRD_TRY(peak->system->rates(peak->system->user, peak->t + middle, &end, &rate, peak->error));
+                                   peak->desk));
+        CRD_TRY(peak->system->rates(peak->system->user, peak->t + middle, &end, &rate, peak->desk));
         *(rate > 0.0 ? &low : &high) = middle;
     }
     if (end > peak->top) {
@@ -44,18 +44,17 @@ static int watch_peak(void *user, double t, const double *e, const double *rates
 
 /* The regularised equations from -1 to 1, with e (times) at the ascending times. */
 static CardanStatus pass(const CrdLabRegulariser *regulariser, double gamma, double eps, const double *times, int count,
-                         double *e, Peak *peak, CrdError *error) {
+                         double *e, Peak *peak, CrdLabDesk *desk) {
     CrdLabSetting setting = {.problem = &crd_lab_crossing, .formulation = &crd_lab_reduced};
     setting.law = (CrdLabLaw){.damping = {gamma}, .regulariser = regulariser, .eps = eps};
     CrdLabSystem system = crd_lab_system(&setting);
     /* Away from the layer e is about eps / gamma, and 1 - t y leaves e' with the rounding of 1. */
     const CrdLabTolerance tolerance = {.rtol = 1e-8, .atol = fmax(1e-8 * eps, 20.0 * CRD_EPS) / gamma, .h_max = 1e-3};
     double now = -1.0, state = 0.0;
-    *peak = (Peak){.system = &system, .t = now, .tolerance = tolerance, .error = error};
-    CRD_TRY(system.rates(system.user, now, &state, &peak->rate, error));
+    *peak = (Peak){.system = &system, .t = now, .tolerance = tolerance, .desk = desk};
+    CRD_TRY(system.rates(system.user, now, &state, &peak->rate, desk));
     for (int i = 0; i < count; i++) {
-        CRD_TRY(
-            crd_lab_radau5.run(&system, tolerance, now, times[i], &state, (CrdLabWatcher){watch_peak, peak}, error));
+        CRD_TRY(crd_lab_radau5.run(&system, tolerance, now, times[i], &state, (CrdLabWatcher){watch_peak, peak}, desk));
         CRD_TRY(peak->status);
         now = times[i];
         e[i] = state;
@@ -70,7 +69,7 @@ static CardanStatus put_curve(CardanTable *sheet, const char *key, const CrdLabR
                                             "0.01", "0.02", "0.05",  "0.1",   "0.5",    "1.0"};
     double e[TIMES];
     Peak peak;
-    CRD_TRY(pass(regulariser, 1000.0, eps, times, TIMES, e, &peak, &sheet->error));
+    CRD_TRY(pass(regulariser, 1000.0, eps, times, TIMES, e, &peak, &sheet->desk));
     crd_sheet_object(sheet, key);
     crd_sheet_number(sheet, "peak", peak.top);
     crd_sheet_number(sheet, "t_peak", peak.t_top);
@@ -88,7 +87,7 @@ static CardanStatus put_orders(CardanTable *sheet, const char *key, const CrdLab
     double top[SIZES], where[SIZES], order[SIZES - 1], e;
     for (int i = 0; i < SIZES; i++) {
         Peak peak;
-        CRD_TRY(pass(regulariser, gamma, eps[i], &end, 1, &e, &peak, &sheet->error));
+        CRD_TRY(pass(regulariser, gamma, eps[i], &end, 1, &e, &peak, &sheet->desk));
         top[i] = peak.top;
         where[i] = peak.t_top;
         if (i > 0) order[i - 1] = log(top[i - 1] / top[i]) / log(eps[i - 1] / eps[i]);

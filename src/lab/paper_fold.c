@@ -17,13 +17,16 @@ typedef struct Pair {
 } Pair;
 
 /* w = (th1, th2, th1', th2', th, th'): the regularised equations and the true motion. */
-static CardanStatus pair_rates(const void *user, double t, const double *w, double *out, CrdError *error) {
+static CardanStatus pair_rates(const void *user, double t, const double *w, double *out, CrdLabDesk *desk) {
     const Pair *pair = user;
+    CrdLabMark mark = crd_lab_mark(desk);
     CrdLabTerms terms;
     ++*pair->calls;
-    CRD_TRY(crd_lab_terms(&crd_lab_fold_branch, t, w + STATE, &terms));
+    CRD_TRY(crd_lab_terms(&crd_lab_fold_branch, t, w + STATE, desk, &terms));
     memcpy(out + STATE, terms.f, BRANCH * sizeof *out);
-    return crd_lab_reduced.rates(&pair->setting, t, w, out, error);
+    CRD_TRY(crd_lab_reduced.rates(&pair->setting, t, w, out, desk));
+    crd_lab_back(desk, mark);
+    return CARDAN_OK;
 }
 
 static void start_pair(double angle, double spin, double *w) {
@@ -57,7 +60,7 @@ typedef struct Passage {
 
 /* To t = looks / 100; w ((looks + 1) x 6) at every 0.01. */
 static CardanStatus pass(const Passage *passage, int looks, double (*w)[STATE + BRANCH], Extremes *extremes,
-                         CrdError *error) {
+                         CrdLabDesk *desk) {
     Pair pair = {.setting = {.problem = &crd_lab_fold, .formulation = &crd_lab_reduced, .law = passage->law},
                  .calls = &extremes->calls};
     CrdLabSystem system = {.n = STATE + BRANCH, .user = &pair, .rates = pair_rates};
@@ -66,7 +69,7 @@ static CardanStatus pass(const Passage *passage, int looks, double (*w)[STATE + 
     for (int i = 1; i <= looks; i++) {
         memcpy(w[i], w[i - 1], sizeof w[i]);
         CRD_TRY(passage->integrator->run(&system, passage->tolerance, (i - 1) / PER_SECOND, i / PER_SECOND, w[i],
-                                         (CrdLabWatcher){0}, error));
+                                         (CrdLabWatcher){0}, desk));
         look(extremes, i / PER_SECOND, w[i]);
     }
     return CARDAN_OK;
@@ -82,7 +85,7 @@ static CardanStatus put_exact(CardanTable *sheet) {
     double z[BRANCH] = {0.25 * CRD_PI, 0.0}, out[TIMES * BRANCH];
     crd_sheet_object(sheet, "exact_theta1");
     crd_sheet_numbers(sheet, "0.0", z, BRANCH);
-    CRD_TRY(crd_lab_reference(&setting, times, TIMES, z, out, &sheet->error));
+    CRD_TRY(crd_lab_reference(&setting, times, TIMES, z, out, &sheet->desk));
     for (int i = 0; i < TIMES; i++) crd_sheet_numbers(sheet, keys[i], out + i * BRANCH, BRANCH);
     crd_sheet_end(sheet);
     return CARDAN_OK;
@@ -105,7 +108,7 @@ static CardanStatus put_passage(CardanTable *sheet, const char *key, const CrdLa
         Extremes x;
         passage.integrator = kinds[k].integrator;
         passage.tolerance = (CrdLabTolerance){kinds[k].tolerance, kinds[k].tolerance, 1e-3, 1e-3};
-        CRD_TRY(pass(&passage, LOOKS, w, &x, &sheet->error));
+        CRD_TRY(pass(&passage, LOOKS, w, &x, &sheet->desk));
         for (int i = 0; i < 3; i++) e[i] = fabs(w[at[i]][0] - w[at[i]][STATE]);
         const double row[9] = {x.error, e[0], e[1], e[2], x.energy, x.branch, x.constraint, w[at[1]][0], w[at[1]][1]};
         crd_sheet_numbers(sheet, NULL, row, 9);
@@ -161,7 +164,9 @@ static CardanStatus put_run(CardanTable *sheet, int start, int level, int method
     char text[320], found[256];
     Extremes x;
     CrdError error = {0};
-    CardanStatus status = pass(&passage, LONG_LOOKS, w, &x, &error);
+    CrdLabDesk desk = {.error = &error};
+    CardanStatus status = pass(&passage, LONG_LOOKS, w, &x, &desk);
+    crd_lab_clear(&desk);
     if (status < 0 && status != CARDAN_ERR_NUMERIC) return crd_fail(&sheet->error, status, "%s", error.text);
     if (status < 0)
         snprintf(found, sizeof found, "stops: %.200s", error.text);

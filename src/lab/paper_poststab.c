@@ -6,7 +6,7 @@
 
 #include "lab/paper.h"
 
-enum { SIZES = 3 };
+enum { SIZES = 3, STATE = 8 }; /* STATE: of the larger mechanism */
 
 typedef struct Kind {
     const char *name;
@@ -34,7 +34,7 @@ typedef struct Subject {
     const char *before, *between;          /* of a row's key, around the kind and before the order */
     int orders[5];                         /* ended by 0 */
     int steps_low, steps_high;             /* coarsest number of steps for orders 1, 2 and for 3, 4 */
-    CardanStatus (*reference)(const struct Subject *subject, double *z, CrdError *error);
+    CardanStatus (*reference)(const struct Subject *subject, double *z, CrdLabDesk *desk);
     double (*error)(const double *z, const double *exact);
 } Subject;
 
@@ -42,10 +42,10 @@ static const char *const stepper_of_order[] = {"", "euler", "midpoint", "kutta3"
 
 /* ---- references ---- */
 
-static CardanStatus pendulum_end(const Subject *subject, double *z, CrdError *error) {
+static CardanStatus pendulum_end(const Subject *subject, double *z, CrdLabDesk *desk) {
     CrdLabSetting swing = {.problem = &crd_lab_swing, .formulation = &crd_lab_reduced};
     double angle[2] = {0.0, 0.0}, end[2];
-    CRD_TRY(crd_lab_reference(&swing, &subject->end, 1, angle, end, error));
+    CRD_TRY(crd_lab_reference(&swing, &subject->end, 1, angle, end, desk));
     z[0] = cos(end[0]);
     z[1] = sin(end[0]);
     z[2] = -sin(end[0]) * end[1];
@@ -53,13 +53,13 @@ static CardanStatus pendulum_end(const Subject *subject, double *z, CrdError *er
     return CARDAN_OK;
 }
 
-static CardanStatus slider_crank_end(const Subject *subject, double *z, CrdError *error) {
+static CardanStatus slider_crank_end(const Subject *subject, double *z, CrdLabDesk *desk) {
     static const double crank_angle[4] = {1.0, 0.0, 0.0, 0.0};
     CrdLabSetting setting = {
         .problem = subject->problem, .formulation = &crd_lab_state_space, .selection = crank_angle};
-    double start[CRD_LAB_STATE];
+    double start[STATE];
     memcpy(start, subject->start, (size_t)crd_lab_state(subject->problem) * sizeof *start);
-    return crd_lab_reference(&setting, &subject->end, 1, start, z, error);
+    return crd_lab_reference(&setting, &subject->end, 1, start, z, desk);
 }
 
 static double pendulum_error(const double *z, const double *exact) {
@@ -82,10 +82,8 @@ typedef struct Drift {
 static void watch(void *user, const CrdLabPoint *point) {
     Drift *drift = user;
     const CrdLabProblem *p = drift->problem;
-    double h[CRD_LAB_STATE];
-    CrdLabTerms terms;
-    crd_lab_terms(p, point->t, point->z, &terms);
-    crd_lab_invariant(p, point->z, &terms, h, NULL);
+    const double *h = crd_lab_look(p, point);
+    if (h == NULL) return; /* the desk has the sentence, and the next step fails for the same reason */
     for (int level = 0; level < 2; level++) {
         double sum = 0.0;
         for (int i = 0; i < p->rows; i++) sum += h[level * p->rows + i] * h[level * p->rows + i];
@@ -94,7 +92,7 @@ static void watch(void *user, const CrdLabPoint *point) {
 }
 
 static CardanStatus run(const Subject *s, const Kind *kind, int order, int steps, double *z, Drift *drift,
-                        CrdError *error) {
+                        CrdLabDesk *desk) {
     CrdLabMethod method = {.setting = {.problem = s->problem, .formulation = &crd_lab_reduced},
                            .stepper = crd_lab_stepper(stepper_of_order[order])};
     if (kind->directions != NULL)
@@ -105,16 +103,16 @@ static CardanStatus run(const Subject *s, const Kind *kind, int order, int steps
                                                        .frozen = kind->frozen};
     *drift = (Drift){.problem = s->problem};
     memcpy(z, s->start, (size_t)crd_lab_state(s->problem) * sizeof *z);
-    return crd_lab_run(&method, 0.0, s->end / steps, steps, z, (CrdLabObserver){watch, drift}, error);
+    return crd_lab_run(&method, 0.0, s->end / steps, steps, z, (CrdLabObserver){watch, drift}, desk);
 }
 
 static CardanStatus put_row(CardanTable *sheet, const Subject *s, const Kind *kind, int order, const double *exact) {
-    double steps[SIZES], position[SIZES], velocity[SIZES], error[SIZES], z[CRD_LAB_STATE];
+    double steps[SIZES], position[SIZES], velocity[SIZES], error[SIZES], z[STATE];
     char key[32];
     for (int i = 0; i < SIZES; i++) {
         int count = (order <= 2 ? s->steps_low : s->steps_high) << i;
         Drift drift;
-        CRD_TRY(run(s, kind, order, count, z, &drift, &sheet->error));
+        CRD_TRY(run(s, kind, order, count, z, &drift, &sheet->desk));
         steps[i] = count;
         position[i] = drift.largest[0];
         velocity[i] = drift.largest[1];
@@ -131,8 +129,8 @@ static CardanStatus put_row(CardanTable *sheet, const Subject *s, const Kind *ki
 }
 
 static CardanStatus put_subject(CardanTable *sheet, const Subject *s) {
-    double exact[CRD_LAB_STATE];
-    CRD_TRY(s->reference(s, exact, &sheet->error));
+    double exact[STATE];
+    CRD_TRY(s->reference(s, exact, &sheet->desk));
     crd_sheet_object(sheet, s->key);
     for (const Kind *const *kind = s->kinds; *kind != NULL; kind++)
         for (const int *order = s->orders; *order != 0; order++) CRD_TRY(put_row(sheet, s, *kind, *order, exact));
@@ -148,12 +146,12 @@ static CardanStatus put_square(CardanTable *sheet) {
     CrdLabTerms terms;
     CrdLabPull pull;
     double h[2], jacobian[8], left[4] = {1.0, 0.0, 0.0, 1.0}, square[4] = {0};
-    CRD_TRY(crd_lab_terms(&crd_lab_pendulum, 0.0, z, &terms));
-    crd_lab_pull(&stabiliser, z, &terms, &pull);
+    CRD_TRY(crd_lab_terms(&crd_lab_pendulum, 0.0, z, &sheet->desk, &terms));
+    CRD_TRY(crd_lab_pull(&stabiliser, z, &terms, &sheet->desk, &pull));
     crd_lab_invariant(&crd_lab_pendulum, z, &terms, h, jacobian);
     for (int j = 0; j < 2; j++) {
         double unit[2] = {j == 0, j == 1}, column[4] = {0}, product[2] = {0};
-        CRD_TRY(crd_lab_apply(&pull, -1.0, unit, 0.0, column, &sheet->error)); /* column j of F */
+        CRD_TRY(crd_lab_apply(&pull, -1.0, unit, 0.0, column, &sheet->desk)); /* column j of F */
         crd_lab_add_product(2, 4, 1, 1.0, jacobian, column, product);
         for (int i = 0; i < 2; i++) left[2 * i + j] -= product[i];
     }

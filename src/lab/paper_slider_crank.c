@@ -33,11 +33,9 @@ static double norm(const double *x, int n) {
 static void record(void *user, const CrdLabPoint *point) {
     Work *work = user;
     int i = point->step / work->every - 1, rows = crd_lab_slider_crank.rows;
-    double invariants[CRD_LAB_STATE];
-    CrdLabTerms terms;
     if (point->step % work->every != 0) return;
-    crd_lab_terms(&crd_lab_slider_crank, point->t, point->z, &terms);
-    crd_lab_invariant(&crd_lab_slider_crank, point->z, &terms, invariants, NULL);
+    const double *invariants = crd_lab_look(&crd_lab_slider_crank, point);
+    if (invariants == NULL) return; /* the desk has the sentence, and the next step fails for the same reason */
     work->out->by_place[i] = crd_lab_slider(point->z);
     work->out->by_angle[i] = crd_lab_slider_by_angle(point->z);
     work->out->position[i] = norm(invariants, rows);
@@ -45,7 +43,7 @@ static void record(void *user, const CrdLabPoint *point) {
 }
 
 /* held: the levels that are stabilised, 0 for none. */
-static CardanStatus run(Work *work, unsigned held, int every, Curves *out, CrdError *error) {
+static CardanStatus run(Work *work, unsigned held, int every, Curves *out, CrdLabDesk *desk) {
     CrdLabMethod method = {.setting = {.problem = &crd_lab_slider_crank, .formulation = &crd_lab_reduced},
                            .stepper = crd_lab_stepper("adams_bashforth2")};
     if (held != 0)
@@ -58,18 +56,18 @@ static CardanStatus run(Work *work, unsigned held, int every, Curves *out, CrdEr
     memcpy(z, crd_lab_slider_crank_start, sizeof z);
     work->every = every;
     work->out = out;
-    return crd_lab_run(&method, 0.0, h / every, STEPS * every, z, (CrdLabObserver){record, work}, error);
+    return crd_lab_run(&method, 0.0, h / every, STEPS * every, z, (CrdLabObserver){record, work}, desk);
 }
 
 /* One-degree-of-freedom form in the crank's angle. */
-static CardanStatus reference(Work *work, CrdError *error) {
+static CardanStatus reference(Work *work, CrdLabDesk *desk) {
     static const double crank_angle[4] = {1.0, 0.0, 0.0, 0.0};
     CrdLabSetting setting = {
         .problem = &crd_lab_slider_crank, .formulation = &crd_lab_state_space, .selection = crank_angle};
     double z[STATE];
     for (int i = 0; i < STEPS; i++) work->t[i] = (i + 1) * h;
     memcpy(z, crd_lab_slider_crank_start, sizeof z);
-    return crd_lab_reference(&setting, work->t, STEPS, z, work->exact, error);
+    return crd_lab_reference(&setting, work->t, STEPS, z, work->exact, desk);
 }
 
 static int index_of(double t) {
@@ -101,7 +99,7 @@ static void put_largest(CardanTable *sheet, const char *key, const Work *work, c
 }
 
 static CardanStatus put_run(CardanTable *sheet, Work *work, const char *key, unsigned held, const double *exact) {
-    CRD_TRY(run(work, held, 1, &work->curves, &sheet->error));
+    CRD_TRY(run(work, held, 1, &work->curves, &sheet->desk));
     crd_sheet_object(sheet, key);
     put_curve(sheet, "slider_err_x2form", work->curves.by_place, exact);
     put_curve(sheet, "slider_err_thetaform", work->curves.by_angle, exact);
@@ -120,8 +118,8 @@ static CardanStatus compute(CardanTable *sheet, Work *work) {
         unsigned held;
     } runs[] = {{"both", CRD_LAB_ALL}, {"none", 0}, {"vel", CRD_LAB_VELOCITY}, {"pos", CRD_LAB_POSITION}};
     double angle[STEPS], exact[STEPS];
-    CRD_TRY(reference(work, &sheet->error));
-    CRD_TRY(run(work, CRD_LAB_ALL, FINE, &work->fine, &sheet->error));
+    CRD_TRY(reference(work, &sheet->desk));
+    CRD_TRY(run(work, CRD_LAB_ALL, FINE, &work->fine, &sheet->desk));
     for (int i = 0; i < STEPS; i++) {
         angle[i] = work->exact[i * STATE];
         exact[i] = crd_lab_slider_by_angle(work->exact + i * STATE);

@@ -15,9 +15,26 @@ CardanStatus crd_lab_check_problem(const CrdLabProblem *problem, CrdError *error
     return CARDAN_OK;
 }
 
-CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabTerms *terms) {
-    memset(terms, 0, sizeof *terms);
-    return problem->terms(problem->data, t, z, problem->order == 2 ? z + problem->n : NULL, terms);
+CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabDesk *desk,
+                           CrdLabTerms *terms) {
+    int n = problem->n, rows = problem->rows;
+    *terms = (CrdLabTerms){
+        .f = crd_lab_numbers(desk, n, 1),
+        .b = crd_lab_numbers(desk, n, rows),
+        .g = crd_lab_numbers(desk, rows, 1),
+        .jacobian = crd_lab_numbers(desk, rows, n),
+        .rate = crd_lab_numbers(desk, rows, 1),
+        .bias = crd_lab_numbers(desk, rows, 1),
+        .gradient = crd_lab_numbers(desk, rows, n),
+    };
+    if (desk->empty) return crd_fail_memory(desk->error);
+    desk->rhs++;
+    CardanStatus status = problem->terms(problem->data, t, z, problem->order == 2 ? z + n : NULL, terms);
+    if (status >= 0) return status;
+    if (problem->said != NULL && problem->said->text[0] != '\0')
+        return crd_fail(desk->error, status, "%s", problem->said->text);
+    return crd_fail(desk->error, status, "problem '%s': its terms could not be evaluated at t = %.9g", problem->name,
+                    t);
 }
 
 /* Puts block (rows x n) into H at block row i, block column j. */

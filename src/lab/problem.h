@@ -12,26 +12,13 @@
 #ifndef CRD_LAB_PROBLEM_H
 #define CRD_LAB_PROBLEM_H
 
-#include <stdbool.h>
+#include "cardan/lab.h"
+#include "lab/desk.h"
 
-#include "core/status.h"
+/* Everything a problem says at one place; arrives zeroed. gradient is L, bias is L v + G_t v + g_tt. */
+typedef CardanLabTerms CrdLabTerms;
 
-enum {
-    CRD_LAB_SIZE = 12,                   /* most coordinates and most rows of a problem */
-    CRD_LAB_STATE = 2 * CRD_LAB_SIZE,    /* most numbers of a state, most invariants */
-    CRD_LAB_UNKNOWNS = 3 * CRD_LAB_STATE /* most unknowns of a step: three stages, or a state and its multipliers */
-};
-
-/* Everything a problem says at one place; arrives zeroed. */
-typedef struct CrdLabTerms {
-    double f[CRD_LAB_SIZE];                       /* (n) */
-    double b[CRD_LAB_SIZE * CRD_LAB_SIZE];        /* B (n x rows); orders 1 and 2 */
-    double g[CRD_LAB_SIZE];                       /* (rows) */
-    double jacobian[CRD_LAB_SIZE * CRD_LAB_SIZE]; /* G (rows x n) */
-    double rate[CRD_LAB_SIZE];                    /* g_t (rows); orders 1 and 2 */
-    double bias[CRD_LAB_SIZE];                    /* (rows) g'' - G x'' = L v + G_t v + g_tt; order 2 */
-    double gradient[CRD_LAB_SIZE * CRD_LAB_SIZE]; /* L (rows x n); order 2 */
-} CrdLabTerms;
+enum { CRD_LAB_SIZE = 2048 }; /* most coordinates: squares of a state's size stay far below the range of int */
 
 typedef struct CrdLabProblem {
     const char *name;
@@ -41,6 +28,11 @@ typedef struct CrdLabProblem {
     const void *data; /* handed to terms */
     /* v is NULL unless the order is 2. A status < 0 ends the computation. */
     CardanStatus (*terms)(const void *data, double t, const double *x, const double *v, CrdLabTerms *terms);
+    CardanStatus (*energy)(const void *data, double t, const double *z, double *energy); /* NULL: none is known */
+    /* The state at t is where a run begins or a step was accepted: numbers with memory are followed. NULL: none. */
+    CardanStatus (*accept)(const void *data, double t, const double *z);
+    const CrdError *said; /* why terms failed, in their own words; NULL: they have none */
+    int velocities;       /* order 0: where the part of the state begins that counts as velocities; 0: in the middle */
 } CrdLabProblem;
 
 static inline int crd_lab_levels(const CrdLabProblem *problem) {
@@ -55,11 +47,16 @@ static inline int crd_lab_invariants(const CrdLabProblem *problem) {
     return problem->rows * crd_lab_levels(problem);
 }
 
+static inline CardanStatus crd_lab_accept(const CrdLabProblem *problem, double t, const double *z) {
+    return problem->accept != NULL ? problem->accept(problem->data, t, z) : CARDAN_OK;
+}
+
 /* CARDAN_ERR_LIMIT when it is too large for the laboratory, CARDAN_ERR_ARGUMENT when it makes no sense. */
 CardanStatus crd_lab_check_problem(const CrdLabProblem *problem, CrdError *error);
 
-/* The terms at the state z. */
-CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabTerms *terms);
+/* The terms at the state z, in room from the desk. */
+CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabDesk *desk,
+                           CrdLabTerms *terms);
 
 /* h (invariants), and H (invariants x state) unless NULL, from the terms at z. */
 void crd_lab_invariant(const CrdLabProblem *problem, const double *z, const CrdLabTerms *terms, double *h,

@@ -39,9 +39,9 @@ static CardanStatus swing_terms(const void *data, double t, const double *z, con
     return CARDAN_OK;
 }
 
-const CrdLabProblem crd_lab_cubic = {"cubic", 0, 1, 1, true, NULL, cubic_terms};
-const CrdLabProblem crd_lab_kepler = {"kepler", 0, 4, 1, false, NULL, kepler_terms};
-const CrdLabProblem crd_lab_swing = {"swing", 0, 2, 0, false, NULL, swing_terms};
+const CrdLabProblem crd_lab_cubic = {.name = "cubic", .n = 1, .rows = 1, .affine = true, .terms = cubic_terms};
+const CrdLabProblem crd_lab_kepler = {.name = "kepler", .n = 4, .rows = 1, .terms = kepler_terms};
+const CrdLabProblem crd_lab_swing = {.name = "swing", .n = 2, .terms = swing_terms};
 
 void crd_lab_kepler_start(double c, double *z) {
     z[0] = c;

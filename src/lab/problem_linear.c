@@ -102,14 +102,23 @@ static CardanStatus skew_mass_terms(const void *data, double t, const double *x,
 }
 
 CrdLabProblem crd_lab_rotating(const double *nu) {
-    return (CrdLabProblem){"rotating", 1, 2, 1, true, nu, rotating_terms};
+    return (CrdLabProblem){
+        .name = "rotating", .order = 1, .n = 2, .rows = 1, .affine = true, .data = nu, .terms = rotating_terms};
 }
 CrdLabProblem crd_lab_skew(const double *nu) {
-    return (CrdLabProblem){"skew", 1, 2, 1, true, nu, skew_terms};
+    return (CrdLabProblem){
+        .name = "skew", .order = 1, .n = 2, .rows = 1, .affine = true, .data = nu, .terms = skew_terms};
 }
 CrdLabProblem crd_lab_skew_mass(const double *nu_c) {
-    return (CrdLabProblem){"skew_mass", 2, 2, 1, true, nu_c, skew_mass_terms};
+    return (CrdLabProblem){
+        .name = "skew_mass", .order = 2, .n = 2, .rows = 1, .affine = true, .data = nu_c, .terms = skew_mass_terms};
 }
 CrdLabProblem crd_lab_rotating_mass(const double *nu) {
-    return (CrdLabProblem){"rotating_mass", 2, 2, 1, true, nu, rotating_mass_terms};
+    return (CrdLabProblem){.name = "rotating_mass",
+                           .order = 2,
+                           .n = 2,
+                           .rows = 1,
+                           .affine = true,
+                           .data = nu,
+                           .terms = rotating_mass_terms};
 }

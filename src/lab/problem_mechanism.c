@@ -31,7 +31,7 @@ static CardanStatus pendulum_terms(const void *data, double t, const double *q, 
     return CARDAN_OK;
 }
 
-const CrdLabProblem crd_lab_pendulum = {"pendulum", 2, 2, 1, false, NULL, pendulum_terms};
+const CrdLabProblem crd_lab_pendulum = {.name = "pendulum", .order = 2, .n = 2, .rows = 1, .terms = pendulum_terms};
 const double crd_lab_pendulum_start[4] = {1.0, 0.0, 0.0, 0.0};
 
 /* ---- slider-crank ---- */
@@ -64,7 +64,8 @@ static CardanStatus slider_crank_terms(const void *data, double t, const double 
     return CARDAN_OK;
 }
 
-const CrdLabProblem crd_lab_slider_crank = {"slider_crank", 2, COORDINATES, ROWS, false, NULL, slider_crank_terms};
+const CrdLabProblem crd_lab_slider_crank = {
+    .name = "slider_crank", .order = 2, .n = COORDINATES, .rows = ROWS, .terms = slider_crank_terms};
 const double crd_lab_slider_crank_start[8] = {0.0, 3.0, 0.0, 0.0, -1.0, 0.0, -1.0 / 3.0, -1.0 / 3.0};
 
 double crd_lab_slider(const double *q) {
@@ -113,5 +114,5 @@ static CardanStatus fold_branch_terms(const void *data, double t, const double *
     return CARDAN_OK;
 }
 
-const CrdLabProblem crd_lab_fold = {"fold", 2, 2, 1, false, NULL, fold_terms};
-const CrdLabProblem crd_lab_fold_branch = {"fold_branch", 0, 2, 0, false, NULL, fold_branch_terms};
+const CrdLabProblem crd_lab_fold = {.name = "fold", .order = 2, .n = 2, .rows = 1, .terms = fold_terms};
+const CrdLabProblem crd_lab_fold_branch = {.name = "fold_branch", .n = 2, .terms = fold_branch_terms};

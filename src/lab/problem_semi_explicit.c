@@ -9,26 +9,26 @@
 
 #include "lab/problems.h"
 
-static CardanStatus cubic_rates(const void *user, double t, const double *w, double *out, CrdError *error) {
+static CardanStatus cubic_rates(const void *user, double t, const double *w, double *out, CrdLabDesk *desk) {
     double a = w[1], c = cos(t) - (w[0] - sin(t));
-    (void)user, (void)error;
+    (void)user, (void)desk;
     out[0] = a;
     out[1] = a + a * a * a - c - c * c * c;
     return CARDAN_OK;
 }
 
-static CardanStatus power_rates(const void *user, double t, const double *w, double *out, CrdError *error) {
+static CardanStatus power_rates(const void *user, double t, const double *w, double *out, CrdLabDesk *desk) {
     double x1 = w[0], x2 = w[1], a = w[2];
-    (void)user, (void)t, (void)error;
+    (void)user, (void)t, (void)desk;
     out[0] = x1 * x2 * x2 * a * a;
     out[1] = x1 * x1 * x2 * x2 - 3.0 * x2 * x2 * a;
     out[2] = x1 * x1 * x2 - 1.0;
     return CARDAN_OK;
 }
 
-static CardanStatus coupled_rates(const void *user, double t, const double *y, double *out, CrdError *error) {
+static CardanStatus coupled_rates(const void *user, double t, const double *y, double *out, CrdLabDesk *desk) {
     double eta = *(const double *)user;
-    (void)error;
+    (void)desk;
     out[0] = sin(t) - y[0] - eta * t * y[1];
     out[1] = -(1.0 + eta) * y[1];
     return CARDAN_OK;

@@ -31,7 +31,8 @@ static CardanStatus deficient_terms(const void *data, double t, const double *x,
 }
 
 CrdLabProblem crd_lab_deficient(const CrdLabSpan *span) {
-    return (CrdLabProblem){"deficient", 1, 2, 2, true, span, deficient_terms};
+    return (CrdLabProblem){
+        .name = "deficient", .order = 1, .n = 2, .rows = 2, .affine = true, .data = span, .terms = deficient_terms};
 }
 
 static CardanStatus crossing_terms(const void *data, double t, const double *e, const double *v, CrdLabTerms *terms) {
@@ -43,4 +44,5 @@ static CardanStatus crossing_terms(const void *data, double t, const double *e, 
     return CARDAN_OK;
 }
 
-const CrdLabProblem crd_lab_crossing = {"crossing", 1, 1, 1, true, NULL, crossing_terms};
+const CrdLabProblem crd_lab_crossing = {
+    .name = "crossing", .order = 1, .n = 1, .rows = 1, .affine = true, .terms = crossing_terms};

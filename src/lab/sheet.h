@@ -5,6 +5,7 @@
 
 #include "cardan/lab.h"
 #include "core/status.h"
+#include "lab/desk.h"
 
 /* What a paper prints for the leaves (numbers, in order) below one entry, named by its keys with '/' between. */
 typedef struct CrdPrinted {
@@ -24,6 +25,7 @@ struct CardanTable {
     CardanEntry *entries;
     int count, capacity;
     CrdError error;
+    CrdLabDesk desk; /* of the computation; its sentences go to error */
 };
 
 /* key NULL: member of an array, or the outermost value. Keys are copied. */

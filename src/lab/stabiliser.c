@@ -6,8 +6,6 @@
 #include "core/numbers.h"
 #include "lab/implicit.h"
 
-enum { N = CRD_LAB_STATE };
-
 /* ---- directions ---- */
 
 /* D <- blockdiag(block, block); block is n x rows. */
@@ -23,18 +21,21 @@ static void fill_b(const CrdLabProblem *p, const double *z, const CrdLabTerms *t
     repeat_block(p, terms->b, d);
 }
 
+/* Puts block (rows x n) transposed into D at block row i, block column j. */
+static void put_transposed(const CrdLabProblem *p, const double *block, int i, int j, double *d) {
+    int width = crd_lab_invariants(p);
+    for (int r = 0; r < p->rows; r++)
+        for (int c = 0; c < p->n; c++) d[(i * p->n + c) * width + j * p->rows + r] = block[r * p->n + c];
+}
+
 static void fill_g(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given, double *d) {
-    double transposed[CRD_LAB_SIZE * CRD_LAB_SIZE];
     (void)z, (void)given;
-    crd_lab_transpose(p->rows, p->n, terms->jacobian, transposed);
-    repeat_block(p, transposed, d);
+    for (int level = 0; level < crd_lab_levels(p); level++) put_transposed(p, terms->jacobian, level, level, d);
 }
 
 static void fill_h(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given, double *d) {
-    double h[N], jacobian[N * N];
-    (void)given;
-    crd_lab_invariant(p, z, terms, h, jacobian);
-    crd_lab_transpose(crd_lab_invariants(p), crd_lab_state(p), jacobian, d);
+    fill_g(p, z, terms, given, d);
+    if (p->order == 2) put_transposed(p, terms->gradient, 0, 1, d);
 }
 
 static void fill_given(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given,
@@ -50,15 +51,18 @@ const CrdLabDirections crd_lab_along_given = {"given", false, true, fill_given};
 
 /* ---- F h ---- */
 
-/* Whether component i of count, in as many parts as there are levels, belongs to the chosen parts. An ODE with
- * invariants has no levels: its state is split in halves, its invariants belong to all parts. */
-static bool chosen(unsigned parts, int i, int count) {
+/* Whether component i belongs to the chosen parts, of which the second begins at `second`. */
+static bool chosen(unsigned parts, int i, int second) {
     if (parts == 0 || parts == CRD_LAB_ALL) return true;
-    return (parts & (2 * i < count ? CRD_LAB_POSITION : CRD_LAB_VELOCITY)) != 0;
+    return (parts & (i < second ? CRD_LAB_POSITION : CRD_LAB_VELOCITY)) != 0;
+}
+
+static int first_velocity(const CrdLabProblem *p) {
+    return p->velocities > 0 ? p->velocities : (crd_lab_state(p) + 1) / 2;
 }
 
 static bool holds(const CrdLabStabiliser *s, int row) {
-    return s->problem->order < 2 || chosen(s->rows, row, crd_lab_invariants(s->problem));
+    return s->problem->order < 2 || chosen(s->rows, row, s->problem->rows);
 }
 
 int crd_lab_held(const CrdLabStabiliser *stabiliser) {
@@ -70,7 +74,6 @@ int crd_lab_held(const CrdLabStabiliser *stabiliser) {
 /* H D, or what stands in its place. */
 static void scale(const CrdLabStabiliser *s, const double *jacobian, CrdLabPull *pull) {
     int rows = pull->rows, half = s->problem->rows;
-    memset(pull->hd, 0, sizeof pull->hd);
     if (s->scaling == CRD_LAB_PLAIN)
         for (int i = 0; i < rows; i++) pull->hd[i * rows + i] = 1.0;
     else
@@ -81,32 +84,44 @@ static void scale(const CrdLabStabiliser *s, const double *jacobian, CrdLabPull 
                 if (i / half != j / half) pull->hd[i * rows + j] = 0.0;
 }
 
-void crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, const CrdLabTerms *terms, CrdLabPull *pull) {
+CardanStatus crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, const CrdLabTerms *terms,
+                          CrdLabDesk *desk, CrdLabPull *pull) {
     const CrdLabStabiliser *s = stabiliser;
-    int all = crd_lab_invariants(s->problem), state = crd_lab_state(s->problem), row = 0;
-    double h[N], jacobian[N * N], d[N * N] = {0};
+    int all = crd_lab_invariants(s->problem), state = crd_lab_state(s->problem), held = crd_lab_held(s), row = 0;
+    *pull = (CrdLabPull){.state = state,
+                         .rows = held,
+                         .h = crd_lab_numbers(desk, held, 1),
+                         .d = crd_lab_numbers(desk, state, held),
+                         .hd = crd_lab_numbers(desk, held, held)};
+    CrdLabMark mark = crd_lab_mark(desk);
+    double *h = crd_lab_numbers(desk, all, 1), *jacobian = crd_lab_numbers(desk, all, state),
+           *d = crd_lab_numbers(desk, state, all);
+    if (desk->empty) return crd_fail_memory(desk->error);
     crd_lab_invariant(s->problem, z, terms, h, jacobian);
     s->directions->fill(s->problem, z, terms, s->given, d);
-    pull->state = state;
-    pull->rows = crd_lab_held(s);
     for (int k = 0; k < all; k++) {
         if (!holds(s, k)) continue;
         pull->h[row] = h[k];
         for (int i = 0; i < state; i++)
-            pull->d[i * pull->rows + row] = chosen(s->moved, i, state) ? d[i * all + k] : 0.0;
+            pull->d[i * pull->rows + row] = chosen(s->moved, i, first_velocity(s->problem)) ? d[i * all + k] : 0.0;
         memmove(jacobian + row * state, jacobian + k * state, (size_t)state * sizeof *jacobian);
         row++;
     }
     scale(s, jacobian, pull);
+    crd_lab_back(desk, mark);
+    return CARDAN_OK;
 }
 
 CardanStatus crd_lab_apply(const CrdLabPull *pull, double factor, const double *h, double t, double *z,
-                           CrdError *error) {
-    double hd[N * N], x[N];
+                           CrdLabDesk *desk) {
+    CrdLabMark mark = crd_lab_mark(desk);
+    double *hd = crd_lab_numbers(desk, pull->rows, pull->rows), *x = crd_lab_numbers(desk, pull->rows, 1);
+    if (desk->empty) return crd_fail_memory(desk->error);
     memcpy(hd, pull->hd, (size_t)(pull->rows * pull->rows) * sizeof *hd);
     memcpy(x, h, (size_t)pull->rows * sizeof *x);
-    CRD_TRY(crd_lab_solve((CrdLabPlace){"H D of the stabilisation", t, error}, pull->rows, 1, hd, x));
+    CRD_TRY(crd_lab_solve((CrdLabPlace){"H D of the stabilisation", t, desk}, pull->rows, 1, hd, x));
     crd_lab_add_product(pull->state, pull->rows, 1, -factor, pull->d, x, z);
+    crd_lab_back(desk, mark);
     return CARDAN_OK;
 }
 
@@ -116,69 +131,74 @@ static double alpha_of(const CrdLabStabiliser *s) {
     return s->alpha != 0.0 ? s->alpha : 1.0;
 }
 
-static CardanStatus pull_at(const CrdLabStabiliser *s, double t, const double *z, CrdLabPull *pull) {
+static CardanStatus pull_at(const CrdLabStabiliser *s, double t, const double *z, CrdLabDesk *desk, CrdLabPull *pull) {
     CrdLabTerms terms;
-    CRD_TRY(crd_lab_terms(s->problem, t, z, &terms));
-    crd_lab_pull(s, z, &terms, pull);
-    return CARDAN_OK;
+    CRD_TRY(crd_lab_terms(s->problem, t, z, desk, &terms));
+    return crd_lab_pull(s, z, &terms, desk, pull);
 }
 
 static CardanStatus correct_forward(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                    CrdError *error) {
+                                    CrdLabDesk *desk) {
     CrdLabPull pull;
     (void)t;
-    CRD_TRY(pull_at(s, t0, z0, &pull));
-    return crd_lab_apply(&pull, alpha_of(s), pull.h, t0, z, error);
+    CRD_TRY(pull_at(s, t0, z0, desk, &pull));
+    return crd_lab_apply(&pull, alpha_of(s), pull.h, t0, z, desk);
 }
 
 /* z' = -F h, the flow of which backward Euler takes one step of size alpha. */
-static CardanStatus pull_rates(const void *user, double t, const double *z, double *rates, CrdError *error) {
+static CardanStatus pull_rates(const void *user, double t, const double *z, double *rates, CrdLabDesk *desk) {
     const CrdLabStabiliser *s = user;
+    CrdLabMark mark = crd_lab_mark(desk);
     CrdLabPull pull;
-    CRD_TRY(pull_at(s, t, z, &pull));
+    CRD_TRY(pull_at(s, t, z, desk, &pull));
     memset(rates, 0, (size_t)pull.state * sizeof *rates);
-    return crd_lab_apply(&pull, 1.0, pull.h, t, rates, error);
+    CRD_TRY(crd_lab_apply(&pull, 1.0, pull.h, t, rates, desk));
+    crd_lab_back(desk, mark);
+    return CARDAN_OK;
 }
 
 static CardanStatus correct_backward(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                     CrdError *error) {
+                                     CrdLabDesk *desk) {
     CrdLabSystem flow = {.n = crd_lab_state(s->problem), .affine = s->problem->affine, .user = s, .rates = pull_rates};
-    double base[N];
+    double *base = crd_lab_numbers(desk, flow.n, 1);
     (void)t0, (void)z0;
+    if (desk->empty) return crd_fail_memory(desk->error);
     memcpy(base, z, (size_t)flow.n * sizeof *base);
-    CrdLabStage stage = {&flow, t, alpha_of(s), base, {"matrix of the backward correction", t, error}};
+    CrdLabStage stage = {&flow, t, alpha_of(s), base, {"matrix of the backward correction", t, desk}};
     return crd_lab_newton(&stage, z);
 }
 
 static CardanStatus correct_post(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                 CrdError *error) {
+                                 CrdLabDesk *desk) {
     CrdLabPull pull, later;
     (void)t0, (void)z0;
-    CRD_TRY(pull_at(s, t, z, &pull));
-    CRD_TRY(crd_lab_apply(&pull, alpha_of(s), pull.h, t, z, error));
+    CRD_TRY(pull_at(s, t, z, desk, &pull));
+    CRD_TRY(crd_lab_apply(&pull, alpha_of(s), pull.h, t, z, desk));
     for (int pass = 1; pass < s->passes; pass++) {
-        CRD_TRY(pull_at(s, t, z, &later));
-        CRD_TRY(crd_lab_apply(s->frozen ? &pull : &later, alpha_of(s), later.h, t, z, error));
+        CRD_TRY(pull_at(s, t, z, desk, &later));
+        CRD_TRY(crd_lab_apply(s->frozen ? &pull : &later, alpha_of(s), later.h, t, z, desk));
     }
     return CARDAN_OK;
 }
 
 static CardanStatus correct_project(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                    CrdError *error) {
+                                    CrdLabDesk *desk) {
     double tolerance = s->tolerance > 0.0 ? s->tolerance : CRD_LAB_PROJECT, left = INFINITY;
     CrdLabPull first, pull;
     (void)t0, (void)z0;
-    CRD_TRY(pull_at(s, t, z, &first));
+    CRD_TRY(pull_at(s, t, z, desk, &first));
     pull = first;
+    CrdLabMark mark = crd_lab_mark(desk);
     for (int i = 0; i < CRD_LAB_ITERATIONS; i++) {
         left = crd_lab_largest(pull.h, pull.rows);
         if (left <= tolerance) return CARDAN_OK;
-        CRD_TRY(crd_lab_apply(&pull, 1.0, pull.h, t, z, error));
-        CRD_TRY(pull_at(s, t, z, &pull));
-        memcpy(pull.d, first.d, sizeof pull.d); /* the directions are those of the tentative end */
+        CRD_TRY(crd_lab_apply(&pull, 1.0, pull.h, t, z, desk));
+        crd_lab_back(desk, mark);
+        CRD_TRY(pull_at(s, t, z, desk, &pull));
+        pull.d = first.d; /* the directions are those of the tentative end */
     }
-    return crd_fail(error, CARDAN_ERR_NUMERIC, "projection to the invariants did not converge at t = %.9g: |h| = %.2g",
-                    t, left);
+    return crd_fail(desk->error, CARDAN_ERR_NUMERIC,
+                    "projection to the invariants did not converge at t = %.9g: |h| = %.2g", t, left);
 }
 
 const CrdLabCorrection crd_lab_forward = {"forward", correct_forward};

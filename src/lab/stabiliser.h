@@ -40,7 +40,7 @@ typedef struct CrdLabCorrection {
     const char *name;
     /* z (at t) is the tentative end of a step from z0 (at t0). */
     CardanStatus (*correct)(const struct CrdLabStabiliser *stabiliser, double t0, const double *z0, double t, double *z,
-                            CrdError *error);
+                            CrdLabDesk *desk);
 } CrdLabCorrection;
 
 extern const CrdLabCorrection crd_lab_forward, crd_lab_backward, crd_lab_post, crd_lab_project;
@@ -60,10 +60,10 @@ typedef struct CrdLabStabiliser {
 
 /* D, h and what its inverse is taken of, at one state. */
 typedef struct CrdLabPull {
-    int state, rows;                          /* rows: invariants held */
-    double h[CRD_LAB_STATE];                  /* (rows) */
-    double d[CRD_LAB_STATE * CRD_LAB_STATE];  /* (state x rows) */
-    double hd[CRD_LAB_STATE * CRD_LAB_STATE]; /* (rows x rows) H D, its diagonal blocks, or the identity */
+    int state, rows; /* rows: invariants held */
+    double *h;       /* (rows) */
+    double *d;       /* (state x rows) */
+    double *hd;      /* (rows x rows) H D, its diagonal blocks, or the identity */
 } CrdLabPull;
 
 /* CARDAN_ERR_ARGUMENT with the reason when directions, rows or correction do not fit the problem. */
@@ -72,11 +72,12 @@ CardanStatus crd_lab_check_stabiliser(const CrdLabStabiliser *stabiliser, CrdErr
 /* How many invariants it holds. */
 int crd_lab_held(const CrdLabStabiliser *stabiliser);
 
-/* Fills pull from the terms at z. */
-void crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, const CrdLabTerms *terms, CrdLabPull *pull);
+/* Fills pull from the terms at z, in room from the desk. */
+CardanStatus crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, const CrdLabTerms *terms,
+                          CrdLabDesk *desk, CrdLabPull *pull);
 
 /* z -= factor F h */
 CardanStatus crd_lab_apply(const CrdLabPull *pull, double factor, const double *h, double t, double *z,
-                           CrdError *error);
+                           CrdLabDesk *desk);
 
 #endif

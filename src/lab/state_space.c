@@ -10,8 +10,6 @@
 #include "core/numbers.h"
 #include "lab/formulation.h"
 
-enum { N = CRD_LAB_SIZE };
-
 /* ---- choosing R ---- */
 
 /* Eliminates a (rows x n) with pivots among the columns marked free (all when NULL); marks those taken. Gives the
@@ -51,21 +49,23 @@ static void dependent_of(const CrdLabProblem *p, const double *r, bool *dependen
     }
 }
 
-static CardanStatus choose(CrdLabSetting *s, double t, const CrdLabTerms *terms, CrdError *error) {
+static CardanStatus choose(CrdLabSetting *s, double t, const CrdLabTerms *terms, CrdLabDesk *desk) {
     const CrdLabProblem *p = s->problem;
-    double a[N * N];
-    bool best[N], now[N], taken[N];
-    size_t size = (size_t)(p->rows * p->n) * sizeof *a;
-    memcpy(a, terms->jacobian, size);
+    size_t n = (size_t)p->n, bytes = (size_t)p->rows * n * sizeof(double);
+    double *a = crd_lab_numbers(desk, p->rows, p->n);
+    bool *best = crd_lab_take(desk, n, sizeof *best), *now = crd_lab_take(desk, n, sizeof *now),
+         *taken = crd_lab_take(desk, n, sizeof *taken);
+    if (desk->empty) return crd_fail_memory(desk->error);
+    memcpy(a, terms->jacobian, bytes);
     double reachable = eliminate(p->rows, p->n, a, NULL, best);
     if (!(reachable > 0.0))
-        return crd_fail(error, CARDAN_ERR_NUMERIC, "the rows of G are dependent at t = %.9g: no coordinates to choose",
-                        t);
+        return crd_fail(desk->error, CARDAN_ERR_NUMERIC,
+                        "the rows of G are dependent at t = %.9g: no coordinates to choose", t);
     dependent_of(p, s->chart.r, now);
-    memcpy(a, terms->jacobian, size);
+    memcpy(a, terms->jacobian, bytes);
     if (s->chart.switches > 0 && eliminate(p->rows, p->n, a, now, taken) >= CRD_LAB_SWITCH * reachable)
         return CARDAN_OK;
-    memset(s->chart.r, 0, sizeof s->chart.r);
+    memset(s->chart.r, 0, (n - (size_t)p->rows) * n * sizeof(double));
     for (int j = 0, i = 0; j < p->n; j++)
         if (!best[j]) s->chart.r[i++ * p->n + j] = 1.0;
     s->chart.switches++;
@@ -82,63 +82,92 @@ static void select_levels(const CrdLabSetting *s, const double *z, double *u) {
         crd_lab_add_product(free, p->n, 1, 1.0, s->chart.r, z + level * p->n, u + level * free);
 }
 
-CardanStatus crd_lab_enter_chart(CrdLabSetting *setting, double t, const double *z, double *u, CrdError *error) {
+CardanStatus crd_lab_open_chart(CrdLabSetting *setting, CrdLabDesk *desk) {
     const CrdLabProblem *p = setting->problem;
+    setting->chart = (CrdLabChart){.r = crd_lab_numbers(desk, p->n - p->rows, p->n),
+                                   .guess = crd_lab_numbers(desk, crd_lab_state(p), 1)};
+    return desk->empty ? crd_fail_memory(desk->error) : CARDAN_OK;
+}
+
+CardanStatus crd_lab_enter_chart(CrdLabSetting *setting, double t, const double *z, double *u, CrdLabDesk *desk) {
+    const CrdLabProblem *p = setting->problem;
+    CrdLabMark mark = crd_lab_mark(desk);
     CrdLabTerms terms;
-    CRD_TRY(crd_lab_terms(p, t, z, &terms));
+    CRD_TRY(crd_lab_terms(p, t, z, desk, &terms));
     if (setting->selection != NULL)
         memcpy(setting->chart.r, setting->selection, (size_t)((p->n - p->rows) * p->n) * sizeof(double));
     else
-        CRD_TRY(choose(setting, t, &terms, error));
+        CRD_TRY(choose(setting, t, &terms, desk));
     memcpy(setting->chart.guess, z, (size_t)crd_lab_state(p) * sizeof *z);
     select_levels(setting, z, u);
+    crd_lab_back(desk, mark);
     return CARDAN_OK;
 }
 
 /* x <- [R; G]^-1 (free part, rows part) */
 static CardanStatus solve_stacked(const CrdLabSetting *s, const CrdLabTerms *terms, double t, double *x,
-                                  CrdError *error) {
+                                  CrdLabDesk *desk) {
     const CrdLabProblem *p = s->problem;
     int free = p->n - p->rows;
-    double stacked[N * N];
+    CrdLabMark mark = crd_lab_mark(desk);
+    double *stacked = crd_lab_numbers(desk, p->n, p->n);
+    if (desk->empty) return crd_fail_memory(desk->error);
     memcpy(stacked, s->chart.r, (size_t)(free * p->n) * sizeof *stacked);
     memcpy(stacked + free * p->n, terms->jacobian, (size_t)(p->rows * p->n) * sizeof *stacked);
-    return crd_lab_solve((CrdLabPlace){"[R; G] of the state-space form", t, error}, p->n, 1, stacked, x);
+    CRD_TRY(crd_lab_solve((CrdLabPlace){"[R; G] of the state-space form", t, desk}, p->n, 1, stacked, x));
+    crd_lab_back(desk, mark);
+    return CARDAN_OK;
 }
 
-CardanStatus crd_lab_leave_chart(const CrdLabSetting *setting, double t, const double *u, double *z, CrdError *error) {
-    const CrdLabProblem *p = setting->problem;
+/* The positions of z on the manifold, from the guess. */
+static CardanStatus find_positions(const CrdLabSetting *s, double t, const double *u, double *z, CrdLabDesk *desk) {
+    const CrdLabProblem *p = s->problem;
     int free = p->n - p->rows;
-    double change[N], size = INFINITY, before;
+    double *change = crd_lab_numbers(desk, p->n, 1), size = INFINITY, before;
     CrdLabTerms terms;
-    memcpy(z, setting->chart.guess, (size_t)crd_lab_state(p) * sizeof *z);
+    if (desk->empty) return crd_fail_memory(desk->error);
+    CrdLabMark mark = crd_lab_mark(desk);
+    memcpy(z, s->chart.guess, (size_t)crd_lab_state(p) * sizeof *z);
     for (int i = 0; i < CRD_LAB_ITERATIONS; i++) {
-        CRD_TRY(crd_lab_terms(p, t, z, &terms));
+        crd_lab_back(desk, mark);
+        CRD_TRY(crd_lab_terms(p, t, z, desk, &terms));
         memcpy(change, u, (size_t)free * sizeof *change);
-        crd_lab_add_product(free, p->n, 1, -1.0, setting->chart.r, z, change);
+        crd_lab_add_product(free, p->n, 1, -1.0, s->chart.r, z, change);
         for (int k = 0; k < p->rows; k++) change[free + k] = -terms.g[k];
-        CRD_TRY(solve_stacked(setting, &terms, t, change, error));
+        CRD_TRY(solve_stacked(s, &terms, t, change, desk));
         for (int k = 0; k < p->n; k++) z[k] += change[k];
         before = size;
         size = crd_lab_largest(change, p->n) / fmax(1.0, crd_lab_largest(z, p->n));
-        if (size <= CRD_LAB_NEWTON || (size <= CRD_LAB_NEWTON_ROUNDING && size >= 0.5 * before)) break;
+        if (size <= CRD_LAB_NEWTON || (size <= CRD_LAB_NEWTON_ROUNDING && size >= 0.5 * before)) return CARDAN_OK;
     }
-    if (!(size <= CRD_LAB_NEWTON_ROUNDING))
-        return crd_fail(error, CARDAN_ERR_NUMERIC, "the manifold was not found from its coordinates at t = %.9g", t);
-    if (p->order < 2) return CARDAN_OK;
-    CRD_TRY(crd_lab_terms(p, t, z, &terms));
-    memcpy(z + p->n, u + free, (size_t)free * sizeof *z);
-    for (int k = 0; k < p->rows; k++) z[p->n + free + k] = -terms.rate[k];
-    return solve_stacked(setting, &terms, t, z + p->n, error);
+    return crd_fail(desk->error, CARDAN_ERR_NUMERIC, "the manifold was not found from its coordinates at t = %.9g", t);
 }
 
-CardanStatus crd_lab_chart_rates(const void *setting, double t, const double *u, double *out, CrdError *error) {
-    const CrdLabSetting *s = setting;
-    double z[CRD_LAB_STATE], rates[CRD_LAB_STATE];
+CardanStatus crd_lab_leave_chart(const CrdLabSetting *setting, double t, const double *u, double *z, CrdLabDesk *desk) {
+    const CrdLabProblem *p = setting->problem;
+    int free = p->n - p->rows;
+    CrdLabMark mark = crd_lab_mark(desk);
     CrdLabTerms terms;
-    CRD_TRY(crd_lab_leave_chart(s, t, u, z, error));
-    CRD_TRY(crd_lab_terms(s->problem, t, z, &terms));
-    CRD_TRY(crd_lab_rates(s->problem, &s->law, t, z, &terms, rates, NULL, error));
+    CRD_TRY(find_positions(setting, t, u, z, desk));
+    if (p->order == 2) {
+        CRD_TRY(crd_lab_terms(p, t, z, desk, &terms));
+        memcpy(z + p->n, u + free, (size_t)free * sizeof *z);
+        for (int k = 0; k < p->rows; k++) z[p->n + free + k] = -terms.rate[k];
+        CRD_TRY(solve_stacked(setting, &terms, t, z + p->n, desk));
+    }
+    crd_lab_back(desk, mark);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_lab_chart_rates(const void *setting, double t, const double *u, double *out, CrdLabDesk *desk) {
+    const CrdLabSetting *s = setting;
+    int state = crd_lab_state(s->problem);
+    double *z = crd_lab_numbers(desk, state, 1), *rates = crd_lab_numbers(desk, state, 1);
+    CrdLabTerms terms;
+    if (desk->empty) return crd_fail_memory(desk->error);
+    CRD_TRY(crd_lab_leave_chart(s, t, u, z, desk));
+    CRD_TRY(crd_lab_terms(s->problem, t, z, desk, &terms));
+    CRD_TRY(crd_lab_rates(s->problem, &s->law, t, z, &terms, rates, NULL, desk));
     select_levels(s, rates, out);
     return CARDAN_OK;
 }

@@ -13,27 +13,32 @@ static const char *refuse_explicit(const CrdLabSystem *system) {
 
 static CardanStatus slope(void *user, double t, const double *w, double *rates) {
     const CrdLabStepping *s = user;
-    return s->system->rates(s->system->user, t, w, rates, s->error);
+    return s->system->rates(s->system->user, t, w, rates, s->desk);
 }
 
 static CardanStatus too_large(const CrdLabStepping *s, double t) {
-    return crd_fail(s->error, CARDAN_ERR_NUMERIC, "%s: the state is not finite after the step from t = %.9g",
+    return crd_fail(s->desk->error, CARDAN_ERR_NUMERIC, "%s: the state is not finite after the step from t = %.9g",
                     s->stepper->name, t);
 }
 
-/* Lays the slopes out at the first step. */
-static CardanStatus prepare(CrdLabStepping *s) {
-    if (s->arena.base != NULL) return CARDAN_OK;
-    crd_rk_layout(&s->rk, s->stepper->data, s->system->n, &s->arena);
-    if (!crd_arena_allocate(&s->arena)) return crd_fail_memory(s->error);
-    crd_rk_layout(&s->rk, s->stepper->data, s->system->n, &s->arena);
+CardanStatus crd_lab_lay_out(CrdRungeKutta *rk, const CrdTableau *tableau, int n, CrdLabDesk *desk) {
+    CrdArena arena = {0};
+    crd_rk_layout(rk, tableau, n, &arena);
+    arena.base = crd_lab_take(desk, arena.used, 1);
+    arena.used = 0;
+    if (desk->empty) return crd_fail_memory(desk->error);
+    crd_rk_layout(rk, tableau, n, &arena);
     return CARDAN_OK;
+}
+
+static CardanStatus prepare_runge_kutta(CrdLabStepping *s) {
+    return crd_lab_lay_out(&s->rk, s->stepper->data, s->system->n, s->desk);
 }
 
 static CardanStatus step_runge_kutta(CrdLabStepping *s, double t, double h, double *w) {
     CrdOde ode = {slope, s, s->system->n};
-    double end[CRD_LAB_STATE];
-    CRD_TRY(prepare(s));
+    double *end = crd_lab_numbers(s->desk, s->system->n, 1);
+    if (s->desk->empty) return crd_fail_memory(s->desk->error);
     CRD_TRY(slope(s, t, w, s->rk.k));
     CardanStatus status = crd_rk_attempt(&s->rk, &ode, t, h, w, false, end);
     if (status == CARDAN_ERR_NUMERIC) return too_large(s, t);
@@ -42,9 +47,15 @@ static CardanStatus step_runge_kutta(CrdLabStepping *s, double t, double h, doub
     return CARDAN_OK;
 }
 
+static CardanStatus prepare_slope(CrdLabStepping *s) {
+    s->slope = crd_lab_numbers(s->desk, s->system->n, 1);
+    return s->desk->empty ? crd_fail_memory(s->desk->error) : CARDAN_OK;
+}
+
 static CardanStatus step_adams_bashforth(CrdLabStepping *s, double t, double h, double *w) {
-    double now[CRD_LAB_STATE];
     int n = s->system->n;
+    double *now = crd_lab_numbers(s->desk, n, 1);
+    if (s->desk->empty) return crd_fail_memory(s->desk->error);
     CRD_TRY(slope(s, t, w, now));
     for (int i = 0; i < n; i++) {
         w[i] += h * (s->started ? 1.5 * now[i] - 0.5 * s->slope[i] : now[i]);
@@ -56,14 +67,14 @@ static CardanStatus step_adams_bashforth(CrdLabStepping *s, double t, double h, 
 
 /* clang-format off */
 const CrdLabStepper crd_lab_explicit_family[] = {
-    {"euler",    1, &crd_tableaux[0], false, refuse_explicit, step_runge_kutta},
-    {"midpoint", 2, &crd_tableaux[1], false, refuse_explicit, step_runge_kutta},
-    {"heun",     2, &crd_tableaux[2], false, refuse_explicit, step_runge_kutta},
-    {"kutta3",   3, &crd_tableaux[3], false, refuse_explicit, step_runge_kutta},
-    {"rk4",      4, &crd_tableaux[4], false, refuse_explicit, step_runge_kutta},
-    {"dopri5",   5, &crd_tableaux[5], false, refuse_explicit, step_runge_kutta},
-    {"dop853",   8, &crd_tableaux[6], false, refuse_explicit, step_runge_kutta},
-    {"adams_bashforth2", 2, NULL, true, refuse_explicit, step_adams_bashforth},
+    {"euler",    1, &crd_tableaux[0], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
+    {"midpoint", 2, &crd_tableaux[1], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
+    {"heun",     2, &crd_tableaux[2], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
+    {"kutta3",   3, &crd_tableaux[3], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
+    {"rk4",      4, &crd_tableaux[4], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
+    {"dopri5",   5, &crd_tableaux[5], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
+    {"dop853",   8, &crd_tableaux[6], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
+    {"adams_bashforth2", 2, NULL, true, refuse_explicit, step_adams_bashforth, prepare_slope},
     {.name = NULL},
 };
 /* clang-format on */

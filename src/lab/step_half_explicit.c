@@ -10,16 +10,19 @@
 #include "core/numbers.h"
 #include "lab/stepper.h"
 
-enum { S = CRD_TABLEAU_SLOPES_MAX, N = CRD_LAB_UNKNOWNS };
+enum { S = CRD_TABLEAU_SLOPES_MAX };
 
 typedef struct Stages {
     const CrdLabStepping *stepping;
     const CrdTableau *tableau;
     double t, h;
-    const double *start; /* (n) */
-    int i;               /* the stage whose multipliers are sought */
-    double z[S + 1][N];  /* stage values, filled up to i (index 2: the trial of i + 1 too) */
-    double k[S][N];      /* their slopes */
+    const double *start;   /* (n) */
+    int i;                 /* the stage whose multipliers are sought */
+    double *z[S + 1];      /* (n) stage values, filled up to i (index 2: the trial of i + 1 too) */
+    double *k[S];          /* (n) their slopes */
+    double *w, *out;       /* (n + algebraic) one evaluation */
+    double *plus, *minus;  /* (algebraic) */
+    double *left, *matrix; /* (algebraic), (algebraic x algebraic) */
 } Stages;
 
 /* Z_i from the slopes before it. */
@@ -32,47 +35,44 @@ static void stage_value(Stages *s, int i) {
     }
 }
 
-/* phi and psi at stage i with multipliers a. */
-static CardanStatus evaluate(const Stages *s, int i, const double *z, const double *a, double *out) {
+/* phi and psi at stage i with multipliers a, into s->out. */
+static CardanStatus evaluate(const Stages *s, int i, const double *z, const double *a) {
     const CrdLabSystem *system = s->stepping->system;
-    double w[N];
-    memcpy(w, z, (size_t)system->n * sizeof *w);
-    memcpy(w + system->n, a, (size_t)system->algebraic * sizeof *w);
-    return system->rates(system->user, s->t + s->tableau->c[i] * s->h, w, out, s->stepping->error);
+    memcpy(s->w, z, (size_t)system->n * sizeof *s->w);
+    memcpy(s->w + system->n, a, (size_t)system->algebraic * sizeof *s->w);
+    return system->rates(system->user, s->t + s->tableau->c[i] * s->h, s->w, s->out, s->stepping->desk);
 }
 
 /* What the multipliers a of stage i leave of the constraint. */
 static CardanStatus constraint_left(Stages *s, const double *a, double *left) {
     const CrdLabSystem *system = s->stepping->system;
-    double out[N];
-    CRD_TRY(evaluate(s, s->i, s->z[s->i], a, out));
+    CRD_TRY(evaluate(s, s->i, s->z[s->i], a));
     if (system->index == 2) {
-        memcpy(s->k[s->i], out, (size_t)system->n * sizeof *out);
+        memcpy(s->k[s->i], s->out, (size_t)system->n * sizeof *s->out);
         stage_value(s, s->i + 1);
-        CRD_TRY(evaluate(s, s->i + 1, s->z[s->i + 1], a, out));
+        CRD_TRY(evaluate(s, s->i + 1, s->z[s->i + 1], a));
     }
-    memcpy(left, out + system->n, (size_t)system->algebraic * sizeof *left);
+    memcpy(left, s->out + system->n, (size_t)system->algebraic * sizeof *left);
     return CARDAN_OK;
 }
 
 /* One Newton correction of a with a matrix from central differences; size: of the correction, relative. */
 static CardanStatus improve(Stages *s, double *a, double *size) {
     int m = s->stepping->system->algebraic;
-    double matrix[N * N], plus[N], minus[N], left[N];
-    CrdLabPlace place = {"matrix of the half-explicit stage", s->t + s->tableau->c[s->i] * s->h, s->stepping->error};
+    CrdLabPlace place = {"matrix of the half-explicit stage", s->t + s->tableau->c[s->i] * s->h, s->stepping->desk};
     for (int j = 0; j < m; j++) {
         double keep = a[j], step = CRD_LAB_DIFFERENCE * fmax(1.0, fabs(keep));
         a[j] = keep + step;
-        CRD_TRY(constraint_left(s, a, plus));
+        CRD_TRY(constraint_left(s, a, s->plus));
         a[j] = keep - step;
-        CRD_TRY(constraint_left(s, a, minus));
+        CRD_TRY(constraint_left(s, a, s->minus));
         a[j] = keep;
-        for (int i = 0; i < m; i++) matrix[i * m + j] = (plus[i] - minus[i]) / (2.0 * step);
+        for (int i = 0; i < m; i++) s->matrix[i * m + j] = (s->plus[i] - s->minus[i]) / (2.0 * step);
     }
-    CRD_TRY(constraint_left(s, a, left));
-    CRD_TRY(crd_lab_solve(place, m, 1, matrix, left));
-    for (int j = 0; j < m; j++) a[j] -= left[j];
-    *size = crd_lab_largest(left, m) / fmax(1.0, crd_lab_largest(a, m));
+    CRD_TRY(constraint_left(s, a, s->left));
+    CRD_TRY(crd_lab_solve(place, m, 1, s->matrix, s->left));
+    for (int j = 0; j < m; j++) a[j] -= s->left[j];
+    *size = crd_lab_largest(s->left, m) / fmax(1.0, crd_lab_largest(a, m));
     return CARDAN_OK;
 }
 
@@ -84,20 +84,34 @@ static CardanStatus solve_multipliers(Stages *s, int i, double *a) {
         CRD_TRY(improve(s, a, &size));
         if (size <= CRD_LAB_NEWTON || (size <= CRD_LAB_NEWTON_ROUNDING && size >= 0.5 * before)) return CARDAN_OK;
     }
-    return crd_fail(s->stepping->error, CARDAN_ERR_NUMERIC,
+    return crd_fail(s->stepping->desk->error, CARDAN_ERR_NUMERIC,
                     "%s: the multipliers of stage %d did not converge at t = %.9g", s->stepping->stepper->name, i,
                     s->t);
+}
+
+static CardanStatus take_room(Stages *s, CrdLabDesk *desk) {
+    int n = s->stepping->system->n, m = s->stepping->system->algebraic;
+    for (int i = 0; i <= s->tableau->stages; i++) s->z[i] = crd_lab_numbers(desk, n, 1);
+    for (int i = 0; i < s->tableau->stages; i++) s->k[i] = crd_lab_numbers(desk, n, 1);
+    s->w = crd_lab_numbers(desk, n + m, 1);
+    s->out = crd_lab_numbers(desk, n + m, 1);
+    s->plus = crd_lab_numbers(desk, m, 1);
+    s->minus = crd_lab_numbers(desk, m, 1);
+    s->left = crd_lab_numbers(desk, m, 1);
+    s->matrix = crd_lab_numbers(desk, m, m);
+    return desk->empty ? crd_fail_memory(desk->error) : CARDAN_OK;
 }
 
 static CardanStatus step_half_explicit(CrdLabStepping *stepping, double t, double h, double *w) {
     const CrdLabSystem *system = stepping->system;
     Stages s = {.stepping = stepping, .tableau = stepping->stepper->data, .t = t, .h = h, .start = w};
-    double *a = w + system->n, out[N];
+    double *a = w + system->n;
+    CRD_TRY(take_room(&s, stepping->desk));
     for (int i = 0; i < s.tableau->stages; i++) {
         stage_value(&s, i);
         CRD_TRY(solve_multipliers(&s, i, a));
-        CRD_TRY(evaluate(&s, i, s.z[i], a, out));
-        memcpy(s.k[i], out, (size_t)system->n * sizeof *out);
+        CRD_TRY(evaluate(&s, i, s.z[i], a));
+        memcpy(s.k[i], s.out, (size_t)system->n * sizeof *s.out);
     }
     stage_value(&s, s.tableau->stages);
     if (system->index == 1) CRD_TRY(solve_multipliers(&s, s.tableau->stages, a));
@@ -113,10 +127,10 @@ static const char *refuse_half_explicit(const CrdLabSystem *system) {
 }
 
 const CrdLabStepper crd_lab_half_explicit_family[] = {
-    {"half_explicit_euler", 1, &crd_tableaux[0], false, refuse_half_explicit, step_half_explicit},
-    {"half_explicit_midpoint", 2, &crd_tableaux[1], false, refuse_half_explicit, step_half_explicit},
-    {"half_explicit_heun", 2, &crd_tableaux[2], false, refuse_half_explicit, step_half_explicit},
-    {"half_explicit_kutta3", 3, &crd_tableaux[3], false, refuse_half_explicit, step_half_explicit},
-    {"half_explicit_rk4", 4, &crd_tableaux[4], false, refuse_half_explicit, step_half_explicit},
+    {"half_explicit_euler", 1, &crd_tableaux[0], false, refuse_half_explicit, step_half_explicit, NULL},
+    {"half_explicit_midpoint", 2, &crd_tableaux[1], false, refuse_half_explicit, step_half_explicit, NULL},
+    {"half_explicit_heun", 2, &crd_tableaux[2], false, refuse_half_explicit, step_half_explicit, NULL},
+    {"half_explicit_kutta3", 3, &crd_tableaux[3], false, refuse_half_explicit, step_half_explicit, NULL},
+    {"half_explicit_rk4", 4, &crd_tableaux[4], false, refuse_half_explicit, step_half_explicit, NULL},
     {.name = NULL},
 };

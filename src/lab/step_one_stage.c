@@ -37,23 +37,25 @@ static CardanStatus step_one_stage(CrdLabStepping *s, double t, double h, double
     const OneStage *method = s->stepper->data;
     const CrdLabSystem *system = s->system;
     int unknowns = crd_lab_unknowns(system);
-    double base[CRD_LAB_UNKNOWNS], start[CRD_LAB_UNKNOWNS], slope[CRD_LAB_UNKNOWNS];
+    double *base = crd_lab_numbers(s->desk, unknowns, 1), *start = crd_lab_numbers(s->desk, unknowns, 1),
+           *slope = crd_lab_numbers(s->desk, unknowns, 1);
+    if (s->desk->empty) return crd_fail_memory(s->desk->error);
     memcpy(start, w, (size_t)unknowns * sizeof *start);
     memcpy(base, w, (size_t)unknowns * sizeof *base);
     if (method->old != 0.0) {
-        CRD_TRY(system->rates(system->user, t, w, slope, s->error));
+        CRD_TRY(system->rates(system->user, t, w, slope, s->desk));
         for (int i = 0; i < system->n; i++) base[i] += h * method->old * slope[i];
     }
     CrdLabStage stage = {
-        system, t + method->c * h, h * method->new, base, {method->matrix, t + method->c * h, s->error}};
+        system, t + method->c * h, h * method->new, base, {method->matrix, t + method->c * h, s->desk}};
     CRD_TRY(crd_lab_newton(&stage, w));
     for (int i = 0; i < unknowns; i++) w[i] = start[i] + (w[i] - start[i]) / method->reach;
     return CARDAN_OK;
 }
 
 const CrdLabStepper crd_lab_one_stage_family[] = {
-    {"backward_euler", 1, &backward, false, refuse_nothing, step_one_stage},
-    {"trapezoidal", 2, &trapezoidal, false, refuse_algebraic, step_one_stage},
-    {"implicit_midpoint", 2, &midpoint, false, refuse_mass, step_one_stage},
+    {"backward_euler", 1, &backward, false, refuse_nothing, step_one_stage, NULL},
+    {"trapezoidal", 2, &trapezoidal, false, refuse_algebraic, step_one_stage, NULL},
+    {"implicit_midpoint", 2, &midpoint, false, refuse_mass, step_one_stage, NULL},
     {.name = NULL},
 };

@@ -20,26 +20,32 @@ typedef struct CrdLabStepper {
     bool remembers;   /* uses the slope of the step before, so its unknowns must keep their meaning */
     const char *(*refuse)(const CrdLabSystem *system); /* why it does not fit; NULL: it does */
     CardanStatus (*step)(struct CrdLabStepping *stepping, double t, double h, double *w);
+    CardanStatus (*prepare)(struct CrdLabStepping *stepping); /* takes room that lasts; NULL: needs none */
 } CrdLabStepper;
 
-/* NULL when there is none of this name. Names, for i from 0; NULL after the last. */
+/* NULL when there is none of this name, or after the last. */
 const CrdLabStepper *crd_lab_stepper(const char *name);
+const CrdLabStepper *crd_lab_stepper_at(int i);
 
 /* A stepper at work. */
 typedef struct CrdLabStepping {
     const CrdLabStepper *stepper;
     const CrdLabSystem *system;
-    CrdError *error;
-    CrdArena arena;              /* holds rk */
-    CrdRungeKutta rk;            /* explicit Runge-Kutta */
-    double slope[CRD_LAB_STATE]; /* (n) of the step before; adams_bashforth2 */
-    bool started;                /* slope is known */
+    CrdLabDesk *desk;
+    CrdRungeKutta rk; /* explicit Runge-Kutta */
+    double *slope;    /* (n) of the step before; adams_bashforth2 */
+    bool started;     /* slope is known */
 } CrdLabStepping;
 
-/* Checks that stepper and system fit, takes memory. End in any case. */
+/* Checks that stepper and system fit, and takes room from the desk. */
 CardanStatus crd_lab_stepping_begin(CrdLabStepping *stepping, const CrdLabStepper *stepper, const CrdLabSystem *system,
-                                    CrdError *error);
-void crd_lab_stepping_end(CrdLabStepping *stepping);
+                                    CrdLabDesk *desk);
+
+/* One step of w from t to t + h; room that the stepper took for it is given back. */
+CardanStatus crd_lab_step(CrdLabStepping *stepping, double t, double h, double *w);
+
+/* Room of an explicit Runge-Kutta method for n numbers. */
+CardanStatus crd_lab_lay_out(CrdRungeKutta *rk, const CrdTableau *tableau, int n, CrdLabDesk *desk);
 
 /* The families, a list each, ended by a record without name. */
 extern const CrdLabStepper crd_lab_explicit_family[], crd_lab_one_stage_family[], crd_lab_half_explicit_family[];

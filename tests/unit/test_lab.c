@@ -9,6 +9,16 @@
 static const CrdLabStepper *const families[] = {crd_lab_explicit_family, crd_lab_one_stage_family,
                                                 crd_lab_half_explicit_family};
 
+/* Room for all tests, given back at the end; a sentence in `error` is that of the last test to fail. */
+static CrdError error;
+static CrdLabDesk desk = {.error = &error};
+
+static int clear_desk(void **state) {
+    (void)state;
+    crd_lab_clear(&desk);
+    return 0;
+}
+
 /* ---- the slider-crank to t = END ---- */
 
 #define END 3.0
@@ -21,19 +31,18 @@ static void slider_crank_exact(double *z) {
     CrdLabTolerance tight = {.rtol = 1e-14, .atol = 1e-14};
     CrdLabSystem system = crd_lab_system(&setting);
     double u[2];
-    CrdError error = {0};
-    assert_int_equal(crd_lab_enter_chart(&setting, 0.0, crd_lab_slider_crank_start, u, &error), 0);
-    assert_int_equal(crd_lab_dop853.run(&system, tight, 0.0, END, u, (CrdLabWatcher){0}, &error), 0);
-    assert_int_equal(crd_lab_leave_chart(&setting, END, u, z, &error), 0);
+    assert_int_equal(crd_lab_open_chart(&setting, &desk), 0);
+    assert_int_equal(crd_lab_enter_chart(&setting, 0.0, crd_lab_slider_crank_start, u, &desk), 0);
+    assert_int_equal(crd_lab_dop853.run(&system, tight, 0.0, END, u, (CrdLabWatcher){0}, &desk), 0);
+    assert_int_equal(crd_lab_leave_chart(&setting, END, u, z, &desk), 0);
 }
 
 static double slider_crank_error(const CrdLabMethod *method, int steps) {
     static double exact[STATE];
     double z[STATE];
-    CrdError error = {0};
     if (exact[0] == 0.0) slider_crank_exact(exact);
     memcpy(z, crd_lab_slider_crank_start, sizeof z);
-    if (crd_lab_run(method, 0.0, END / steps, steps, z, (CrdLabObserver){0}, &error) < 0)
+    if (crd_lab_run(method, 0.0, END / steps, steps, z, (CrdLabObserver){0}, &desk) < 0)
         fail_msg("%s on %s: %s", method->stepper->name, method->setting.formulation->name, error.text);
     for (int i = 0; i < STATE; i++) z[i] -= exact[i];
     return norm_of(z, STATE);
@@ -85,7 +94,7 @@ static CrdLabMethod method_of(const Case *c, const CrdLabStepper *stepper) {
 static bool fits(const CrdLabMethod *method) {
     double z[STATE];
     memcpy(z, crd_lab_slider_crank_start, sizeof z);
-    return crd_lab_run(method, 0.0, 0.01, 0, z, (CrdLabObserver){0}, NULL) >= 0;
+    return crd_lab_run(method, 0.0, 0.01, 0, z, (CrdLabObserver){0}, &desk) >= 0;
 }
 
 /* Slope of log(error) over log(h), fitted to `sizes` numbers of steps that grow by half each time and stay even: the
@@ -133,11 +142,10 @@ static void every_stepper_has_its_order_on_every_formulation_that_takes_it(void 
 
 static double drift_after(const CrdLabMethod *method, int steps) {
     CrdLabTerms terms;
-    CrdError error = {0};
     double z[STATE], h[STATE];
     memcpy(z, crd_lab_slider_crank_start, sizeof z);
-    assert_int_equal(crd_lab_run(method, 0.0, 0.05, steps, z, (CrdLabObserver){0}, &error), 0);
-    assert_int_equal(crd_lab_terms(&crd_lab_slider_crank, 0.05 * steps, z, &terms), 0);
+    assert_int_equal(crd_lab_run(method, 0.0, 0.05, steps, z, (CrdLabObserver){0}, &desk), 0);
+    assert_int_equal(crd_lab_terms(&crd_lab_slider_crank, 0.05 * steps, z, &desk, &terms), 0);
     crd_lab_invariant(&crd_lab_slider_crank, z, &terms, h, NULL);
     return worst_of(h, 6);
 }
@@ -158,9 +166,8 @@ static void automatic_state_space_coordinates_follow_the_pendulum_round(void **s
     CrdLabMethod method = {.setting = {.problem = &crd_lab_pendulum, .formulation = &crd_lab_state_space},
                            .stepper = crd_lab_stepper("rk4")};
     double z[4] = {1.0, 0.0, 0.0, 8.0}; /* fast enough to go over the top, where both coordinates turn back */
-    CrdError error = {0};
     (void)state;
-    assert_int_equal(crd_lab_run(&method, 0.0, 1e-3, 2000, z, (CrdLabObserver){0}, &error), 0);
+    assert_int_equal(crd_lab_run(&method, 0.0, 1e-3, 2000, z, (CrdLabObserver){0}, &desk), 0);
     double energy = 0.5 * (z[2] * z[2] + z[3] * z[3]) + 9.81 * z[1];
     check_near(energy, 32.0, 1e-5, "energy");
     check_near(z[0] * z[0] + z[1] * z[1], 1.0, 1e-13, "length");
@@ -169,9 +176,9 @@ static void automatic_state_space_coordinates_follow_the_pendulum_round(void **s
 /* ---- what is refused ---- */
 
 static void refused(const CrdLabMethod *method, const char *reason) {
-    double z[CRD_LAB_STATE] = {1.0, 1.0, 1.0, 1.0};
-    CrdError error = {0};
-    assert_int_equal(crd_lab_run(method, 0.0, 0.01, 1, z, (CrdLabObserver){0}, &error), CARDAN_ERR_ARGUMENT);
+    double z[STATE] = {1.0, 1.0, 1.0, 1.0};
+    crd_error_clear(&error);
+    assert_int_equal(crd_lab_run(method, 0.0, 0.01, 1, z, (CrdLabObserver){0}, &desk), CARDAN_ERR_ARGUMENT);
     if (strstr(error.text, reason) == NULL) fail_msg("'%s' does not say '%s'", error.text, reason);
     assert_true(z[0] == 1.0 && z[1] == 1.0);
 }
@@ -218,10 +225,9 @@ static void what_does_not_fit_is_refused_with_the_reason(void **state) {
 
 static void a_problem_beyond_the_laboratory_is_refused(void **state) {
     CrdLabProblem large = crd_lab_pendulum;
-    CrdError error = {0};
     (void)state;
     large.n = CRD_LAB_SIZE + 1;
-    assert_int_equal(crd_lab_check_problem(&large, &error), CARDAN_ERR_LIMIT);
+    assert_int_equal(crd_lab_check_problem(&large, NULL), CARDAN_ERR_LIMIT);
     large.n = 0;
     assert_int_equal(crd_lab_check_problem(&large, NULL), CARDAN_ERR_ARGUMENT);
 }
@@ -232,13 +238,12 @@ static void backward_euler_on_the_coupled_problem_reports_its_singular_matrix(vo
     static const double eta = -1.0;
     CrdLabSystem system = crd_lab_coupled(&eta);
     CrdLabStepping stepping;
-    CrdError error = {0};
     double y[2] = {0.0, -1.0};
     (void)state;
-    assert_int_equal(crd_lab_stepping_begin(&stepping, crd_lab_stepper("backward_euler"), &system, &error), 0);
-    assert_int_equal(stepping.stepper->step(&stepping, 0.0, 0.1, y), CARDAN_ERR_NUMERIC);
+    crd_error_clear(&error);
+    assert_int_equal(crd_lab_stepping_begin(&stepping, crd_lab_stepper("backward_euler"), &system, &desk), 0);
+    assert_int_equal(crd_lab_step(&stepping, 0.0, 0.1, y), CARDAN_ERR_NUMERIC);
     assert_non_null(strstr(error.text, "step matrix of backward_euler is singular at t = 0.1"));
-    crd_lab_stepping_end(&stepping);
 }
 
 static void a_dead_centre_stops_baumgarte_and_not_the_regularised_forms(void **state) {
@@ -249,19 +254,19 @@ static void a_dead_centre_stops_baumgarte_and_not_the_regularised_forms(void **s
                                .stepper = crd_lab_stepper("euler")};
         method.setting.law = (CrdLabLaw){.damping = {1.0}, .regulariser = kinds[k], .eps = 1e-3};
         double e = 0.0; /* at t = 0 itself G B = 0 */
-        CrdError error = {0};
-        CardanStatus status = crd_lab_run(&method, -1.0, 0.25, 8, &e, (CrdLabObserver){0}, &error);
+        crd_error_clear(&error);
+        CardanStatus status = crd_lab_run(&method, -1.0, 0.25, 8, &e, (CrdLabObserver){0}, &desk);
         assert_int_equal(status, k == 0 ? CARDAN_ERR_NUMERIC : CARDAN_OK);
         if (k == 0) assert_non_null(strstr(error.text, "G B of the constraints is singular at t = 0"));
     }
 }
 
 static void singular_and_not_finite_matrices_give_no_solution(void **state) {
-    CrdError error = {0};
-    CrdLabPlace place = {"matrix", 2.0, &error};
+    CrdLabPlace place = {"matrix", 2.0, &desk};
     double twin[4] = {1.0, 2.0, 2.0, 4.0}, zero[4] = {1.0, 0.0, 1.0, 0.0}, broken[4] = {1.0, NAN, 0.0, 1.0};
     double scaled[4] = {1e-150, 0.0, 0.0, 1e150}, b[2] = {1.0, 1.0};
     (void)state;
+    crd_error_clear(&error);
     assert_int_equal(crd_lab_solve(place, 2, 1, twin, b), CARDAN_ERR_NUMERIC);
     assert_non_null(strstr(error.text, "matrix is singular at t = 2"));
     assert_int_equal(crd_lab_solve(place, 2, 1, zero, b), CARDAN_ERR_NUMERIC);
@@ -282,5 +287,5 @@ int main(void) {
         cmocka_unit_test(a_dead_centre_stops_baumgarte_and_not_the_regularised_forms),
         cmocka_unit_test(singular_and_not_finite_matrices_give_no_solution),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, clear_desk);
 }
