@@ -1,6 +1,7 @@
 /* The laboratory: observed orders of every fixed-step stepper on every formulation that takes it, stabilisations, what
  * is refused, and failures that give no numbers. (The papers' tables: reference/test_papers.c.) */
 #include "support/check.h"
+#include "support/desk.h"
 
 #include "lab/integrate.h"
 #include "lab/method.h"
@@ -8,16 +9,6 @@
 
 static const CrdLabStepper *const families[] = {crd_lab_explicit_family, crd_lab_one_stage_family,
                                                 crd_lab_half_explicit_family};
-
-/* Room for all tests, given back at the end; a sentence in `error` is that of the last test to fail. */
-static CrdError error;
-static CrdLabDesk desk = {.error = &error};
-
-static int clear_desk(void **state) {
-    (void)state;
-    crd_lab_clear(&desk);
-    return 0;
-}
 
 /* ---- the slider-crank to t = END ---- */
 

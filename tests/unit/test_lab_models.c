@@ -1,6 +1,7 @@
 /* Models as problems of the laboratory: their terms against differences and the engine, runs against its own, all
  * formulations on one mechanism, and the public interface. */
 #include "support/check.h"
+#include "support/desk.h"
 
 #include "cardan/cardan.h"
 #include "lab/law.h"
@@ -8,15 +9,6 @@
 #include "support/random.h"
 
 /* ---- terms against differences ---- */
-
-static CrdError error;
-static CrdLabDesk desk = {.error = &error};
-
-static int clear_desk(void **state) {
-    (void)state;
-    crd_lab_clear(&desk);
-    return 0;
-}
 
 typedef struct Place {
     const CrdLabProblem *problem;
