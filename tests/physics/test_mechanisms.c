@@ -1,42 +1,8 @@
 /* Mechanisms with a known law: straight lines, gear ratios, harmonic motion, universal joints, rolling, sliding on
  * blades and wires. Each is driven or let go and looked at many times on its way. */
-#include "support/check.h"
-#include "support/scene.h"
+#include "support/run.h"
 
 #include "core/numbers.h"
-
-typedef struct Run {
-    CardanModel *model;
-    CardanSim *sim;
-} Run;
-
-static Run start(CardanModel *model, double rtol, double atol) {
-    CardanOptions options = scene_tight(rtol, atol);
-    return (Run){model, scene_start(model, &options)};
-}
-
-static Run load(const char *file) {
-    return start(scene_load(file), 1e-12, 1e-13);
-}
-
-static void finish(Run *run) {
-    cardan_sim_destroy(run->sim);
-    cardan_model_release(run->model);
-}
-
-static double coordinate(const Run *run, const char *joint, double *rate) {
-    return scene_coordinate(run->sim, run->model, joint, rate);
-}
-
-static CardanBodyState body(const Run *run, const char *name) {
-    return scene_body(run->sim, run->model, name);
-}
-
-static CardanJoint joint_of(const Run *run, const char *name) {
-    CardanJoint joint = cardan_model_find_joint(run->model, name);
-    assert_int_not_equal(joint.index, 0);
-    return joint;
-}
 
 /* ---- linkages ---- */
 

@@ -1,84 +1,5 @@
-/* Models of joints beside numbers of an independent, slow computation of the same files (a joint is only its function g
- * there; every derivative exact by Taylor arithmetic, adaptive order-8 steps at 1e-12). Places, velocities,
- * coordinates, reactions, efforts of drives, energies and work.
- *
- * Tolerances: both sides are integrated with 1e-12; what they differ by grows with the motion, at most a few hundred
- * times that in accelerations, which reactions are made of. */
-#include "support/check.h"
-#include "support/scene.h"
-
-typedef struct Row {
-    const char *name; /* body: x y z vx vy vz; joint.reaction: force, moment; joint.effort; joint.angle: with its rate;
-                         energy: kinetic, potential, work */
-    double value[6];
-} Row;
-
-typedef struct Reference {
-    const char *file, *text; /* one of them */
-    double t;
-    const Row *rows;
-    int count;
-} Reference;
-
-static const double ALLOWED = 1e-9; /* of 1 + |value| */
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-
-static void compare(const double *value, const Row *row, int n) {
-    for (int i = 0; i < n; i++)
-        check_near(value[i], row->value[i], ALLOWED * (1.0 + fabs(row->value[i])), "%s, number %d", row->name, i);
-}
-
-static void put(double *to, CardanVec3 a, CardanVec3 b) {
-    const double both[] = {a.x, a.y, a.z, b.x, b.y, b.z};
-    memcpy(to, both, sizeof both);
-}
-
-static void check_joint(CardanSim *sim, const CardanModel *model, const Row *row, const char *dot) {
-    char name[64];
-    double value[6];
-    snprintf(name, sizeof name, "%.*s", (int)(dot - row->name), row->name);
-    CardanJoint joint = cardan_model_find_joint(model, name);
-    assert_int_not_equal(joint.index, 0);
-    if (strcmp(dot, ".reaction") == 0) {
-        CardanWrench wrench = cardan_sim_reaction(sim, joint);
-        put(value, wrench.force, wrench.moment);
-        compare(value, row, 6);
-    } else if (strcmp(dot, ".effort") == 0) {
-        assert_int_equal(cardan_sim_effort(sim, joint, value), CARDAN_OK);
-        compare(value, row, 1);
-    } else {
-        CardanCoordinate which = strcmp(dot, ".angle") == 0 ? CARDAN_ANGLE : CARDAN_DISPLACEMENT;
-        assert_int_equal(cardan_sim_coordinate(sim, joint, which, &value[0], &value[1]), CARDAN_OK);
-        compare(value, row, 2);
-    }
-}
-
-static void check_row(CardanSim *sim, const CardanModel *model, const Row *row) {
-    double value[6];
-    const char *dot = strchr(row->name, '.');
-    if (dot != NULL) {
-        check_joint(sim, model, row, dot);
-    } else if (strcmp(row->name, "energy") == 0) {
-        CardanEnergy energy = scene_energy(sim);
-        compare((double[]){energy.kinetic, energy.potential, energy.work}, row, 3);
-        check_near(energy.drift_max, 0.0, 1e-9 * (1.0 + energy.kinetic), "energy less work");
-    } else {
-        CardanBodyState body = scene_body(sim, model, row->name);
-        put(value, body.position, body.velocity);
-        compare(value, row, 6);
-    }
-}
-
-static void check(const Reference *reference) {
-    CardanModel *model = reference->file != NULL ? scene_load(reference->file) : scene_read(reference->text);
-    CardanOptions options = scene_tight(1e-12, 1e-13);
-    CardanSim *sim = scene_start(model, &options);
-    scene_advance(sim, reference->t);
-    for (int i = 0; i < reference->count; i++) check_row(sim, model, &reference->rows[i]);
-    cardan_sim_destroy(sim);
-    cardan_model_release(model);
-}
+/* Models of joints beside numbers of an independent computation (support/reference.h). */
+#include "support/reference.h"
 
 static void a_bead_runs_on_a_curve(void **state) {
     (void)state;
@@ -87,7 +8,7 @@ static void a_bead_runs_on_a_curve(void **state) {
         {"wire.reaction", {13.917662340609414, 13.240586468991609, 0, 0, 0, 0}},
         {"energy", {5.070616574832823, -0.6549638998366338, 0}},
     };
-    check(&(Reference){.file = "models/bead_on_curve.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/bead_on_curve.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void a_bead_slides_down_a_helix(void **state) {
@@ -99,7 +20,7 @@ static void a_bead_slides_down_a_helix(void **state) {
         {"wire.reaction", {-38.45267359847756, 51.316547319761035, 5.919827586206892, 0, 0, 0}},
         {"energy", {18.58352275866243, -18.58352275863457, 0}},
     };
-    check(&(Reference){.file = "models/bead_on_helix.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/bead_on_helix.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void a_compliant_pin_carries_a_pendulum(void **state) {
@@ -110,7 +31,7 @@ static void a_compliant_pin_carries_a_pendulum(void **state) {
         {"pin.angle", {-0.12599452763398344, 1.7506511916117178}},
         {"energy", {1.1089555261564077, -1.131811519726359, -0.022855993569900774}},
     };
-    check(&(Reference){.file = "models/compliant_pendulum.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/compliant_pendulum.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void peaucelliers_inversor(void **state) {
@@ -147,7 +68,7 @@ static void peaucelliers_inversor(void **state) {
         {"drive.effort", {23.219250389817578}},
         {"energy", {0.8190757718646209, 14.860924714897504, 2.659101327951125}},
     };
-    check(&(Reference){.file = "models/peaucellier.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/peaucellier.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void a_planetary_gear_under_a_growing_torque(void **state) {
@@ -168,7 +89,7 @@ static void a_planetary_gear_under_a_growing_torque(void **state) {
         {"mesh_ring.effort", {0.0010836608646827659}},
         {"energy", {6.964135317238223, 0, 6.964135317237593}},
     };
-    check(&(Reference){.file = "models/planetary.yaml", .t = 3.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/planetary.yaml", .t = 3.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void chaplygins_sleigh(void **state) {
@@ -178,7 +99,7 @@ static void chaplygins_sleigh(void **state) {
         {"blade.reaction", {-0.4417308321622656, -0.07175406416730955, 0, 0, 0, 0}},
         {"energy", {2.734999999999747, 0, 0}},
     };
-    check(&(Reference){.file = "models/sleigh.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/sleigh.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void a_universal_joint_between_shafts(void **state) {
@@ -201,7 +122,7 @@ static void a_universal_joint_between_shafts(void **state) {
         {"motor.effort", {0.055718857963137}},
         {"energy", {0.23814165264946155, 0, 0.15848485076732105}},
     };
-    check(&(Reference){.file = "models/universal_shaft.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/universal_shaft.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void every_joint_in_space(void **state) {
@@ -267,7 +188,7 @@ static void every_joint_in_space(void **state) {
         {"mesh.effort", {0.32029112074152033}},
         {"energy", {150.6222953942846, -151.14822971317977, -1.0654580449174855}},
     };
-    check(&(Reference){.file = "models/every_joint.yaml", .t = 1.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/every_joint.yaml", .t = 1.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void joints_in_the_plane(void **state) {
@@ -313,7 +234,7 @@ static void joints_in_the_plane(void **state) {
         {"gears.effort", {0.00022041695824202544}},
         {"energy", {86.75815571495383, -94.06768643035578, 0.3218011234974826}},
     };
-    check(&(Reference){.file = "models/plane_joints.yaml", .t = 1.5, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.file = "models/plane_joints.yaml", .t = 1.5, .rows = rows, .count = COUNT(rows)});
 }
 
 /* Leaning, falling over and getting up again; the steady case is in tests/physics/test_mechanisms.c. */
@@ -340,7 +261,7 @@ static void a_disc_rolls_and_leans(void **state) {
         {"road.reaction", {-5.4249973745526425, -0.19162084666537585, 20.563413150868996, 0, 0, 0}},
         {"energy", {13.685293721580319, 9.027959711757575, 0}},
     };
-    check(&(Reference){.text = text, .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(&(Reference){.text = text, .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 int main(void) {

@@ -173,36 +173,9 @@ static void double_four_bar_loads(void **state) {
     finish(model, sim);
 }
 
-/* The stiff governor A05, explicit: the dampers' rate of about 4e4 1/s makes some thousand steps of its tenth of a
+/* The stiff governor A05, explicit: the dampers' rate of about 8e3 1/s asks for a hundred steps and more in a tenth of a
  * second. Balls are particles on spherical joints. The slider against the reduced equations of BENCHMARKS 2.5, loads
  * against the oracle. */
-static const char FLYBALL[] =
-    "{cardan: 1, space: spatial, gravity: [0, 0, -9.81],\n"
-    " parameters: {w: '2*pi', c: 'cos(pi/6)', s: 'sin(pi/6)', It: '0.3/12*1.0001'},\n"
-    " bodies: {\n"
-    "  shaft: {mass: 0.3, inertia: [It, It, 5e-6], position: [0, 0, 0.5], angular_velocity: [0, 0, w]},\n"
-    "  slider: {mass: 3, inertia: {box: [0.1, 0.1, 0.1]}, position: [0, 0, 0.5], angular_velocity: [0, 0, w]},\n"
-    "  right: {mass: 0.3, inertia: [5e-6, It, It], position: ['0.05 + c/2', 0, '1 - s/2'],\n"
-    "    axis_angle: [0, 1, 0, 'pi/6'], velocity: [0, 'w*(0.05 + c/2)', 0], angular_velocity: [0, 0, w]},\n"
-    "  left: {mass: 0.3, inertia: [5e-6, It, It], position: ['-0.05 - c/2', 0, '1 - s/2'],\n"
-    "    axis_angle: [0, 1, 0, '5*pi/6'], velocity: [0, '-w*(0.05 + c/2)', 0], angular_velocity: [0, 0, w]},\n"
-    "  ball_r: {mass: 5, particle: true, position: ['0.05 + c', 0, '1 - s'], velocity: [0, 'w*(0.05 + c)', 0]},\n"
-    "  ball_l: {mass: 5, particle: true, position: ['-0.05 - c', 0, '1 - s'], velocity: [0, '-w*(0.05 + c)', 0]}},\n"
-    " joints: {\n"
-    "  base: {type: revolute, bodies: [ground, shaft], point: [0, 0, 0], axis: [0, 0, 1]},\n"
-    "  slide: {type: prismatic, bodies: [shaft, slider], point: [0, 0, 0.5], axis: [0, 0, 1]},\n"
-    "  hinge_r: {type: revolute, bodies: [shaft, right], point: [0.05, 0, 1], axis: [0, 1, 0]},\n"
-    "  hinge_l: {type: revolute, bodies: [shaft, left], point: [-0.05, 0, 1], axis: [0, 1, 0]},\n"
-    "  tip_r: {type: spherical, bodies: [right, ball_r], point: ['0.05 + c', 0, '1 - s']},\n"
-    "  tip_l: {type: spherical, bodies: [left, ball_l], point: ['-0.05 - c', 0, '1 - s']}},\n"
-    " forces: {\n"
-    "  spring_r: {type: spring, bodies: [slider, right], points: [[0.05, 0, 0], [0, 0, 0]], stiffness: 8e5, damping: "
-    "4e4,"
-    " length: 0.5},\n"
-    "  spring_l: {type: spring, bodies: [slider, left], points: [[-0.05, 0, 0], [0, 0, 0]], stiffness: 8e5, damping: "
-    "4e4,"
-    " length: 0.5}}}\n";
-
 static void flyball_governor_with_stiff_springs_and_dampers(void **state) {
     (void)state;
     static const JointRow joints[] = {
@@ -215,7 +188,7 @@ static void flyball_governor_with_stiff_springs_and_dampers(void **state) {
          {-106.90028607913715, -76.66553660008788, 92.40054316505709},
          {0.003756381413518639, 0.002693679276733363, 0.008492892551378011}},
         {"tip_l", false, 0, 0, {133.46937418950776, 95.68859289916485, 68.36171009854495}, {0}}};
-    CardanModel *model = scene_read(FLYBALL);
+    CardanModel *model = scene_load("models/flyball_governor.yaml");
     CardanSim *sim = run_to(model, 0.1);
     double speed;
     check_near(0.5 + scene_coordinate(sim, model, "slide", &speed), 5.23836475569575694e-01, 1e-10, "s");
@@ -229,47 +202,6 @@ static void flyball_governor_with_stiff_springs_and_dampers(void **state) {
 }
 
 /* ---- Andrews' squeezing mechanism, start of the IVP test set ---- */
-
-static const char ANDREWS[] =
-    "cardan: 1\n"
-    "space: planar\n"
-    "parameters:\n"
-    "  {xa: -0.06934, ya: -0.00227, xb: -0.03635, yb: 0.03273, xc: 0.014, yc: 0.072, d: 0.028, da: 0.0115, e: 0.02,\n"
-    "   ea: 0.01421, rr: 0.007, ra: 0.00092, ss: 0.035, sa: 0.01874, sb: 0.01043, sc: 0.018, sd: 0.02, ta: 0.02308,\n"
-    "   tb: 0.00916, u: 0.04, ua: 0.01228, ub: 0.00449, zf: 0.02, zt: 0.04, fa: 0.01421,\n"
-    "   be: -0.0617138900142764496358948458001, th: 0, ga: 0.455279819163070380255912382449,\n"
-    "   ph: 0.222668390165885884674473185609, de: 0.487364979543842550225598953530,\n"
-    "   om: -0.222668390165885884674473185609, ep: 1.23054744454982119249735015568,\n"
-    "   fx: 'rr*cos(be)', fy: 'rr*sin(be)', ex: 'fx - d*cos(be+th)', ey: 'fy - d*sin(be+th)',\n"
-    "   gx: 'xa + zt*cos(de)', gy: 'ya + zt*sin(de)', hx: 'xa + u*sin(ep)', hy: 'ya - u*cos(ep)'}\n"
-    "bodies:\n"
-    "  k1: {mass: 0.04325, inertia: 2.194e-6, angle: be, position: ['ra*cos(be)', 'ra*sin(be)']}\n"
-    "  k2: {mass: 0.00365, inertia: 4.410e-7, angle: 'be+th', position: ['fx - da*cos(be+th)', 'fy - da*sin(be+th)']}\n"
-    "  k3: {mass: 0.02373, inertia: 5.255e-6, angle: ga, position: ['xb + sa*sin(ga) + sb*cos(ga)',"
-    " 'yb - sa*cos(ga) + sb*sin(ga)']}\n"
-    "  k4: {mass: 0.00706, inertia: 5.667e-7, angle: 'ph+de', position: ['gx + (e-ea)*sin(ph+de)',"
-    " 'gy - (e-ea)*cos(ph+de)']}\n"
-    "  k5: {mass: 0.07050, inertia: 1.169e-5, angle: de, position: ['xa + ta*cos(de) - tb*sin(de)',"
-    " 'ya + ta*sin(de) + tb*cos(de)']}\n"
-    "  k6: {mass: 0.00706, inertia: 5.667e-7, angle: 'om+ep', position: ['hx + (zf-fa)*cos(om+ep)',"
-    " 'hy + (zf-fa)*sin(om+ep)']}\n"
-    "  k7: {mass: 0.05498, inertia: 1.912e-5, angle: ep, position: ['xa + ua*sin(ep) - ub*cos(ep)',"
-    " 'ya - ua*cos(ep) - ub*sin(ep)']}\n"
-    "joints:\n"
-    "  O:  {type: revolute, bodies: [ground, k1], point: [0, 0]}\n"
-    "  F:  {type: revolute, bodies: [k1, k2], point: [fx, fy]}\n"
-    "  E3: {type: revolute, bodies: [k2, k3], point: [ex, ey]}\n"
-    "  E4: {type: revolute, bodies: [k2, k4], point: [ex, ey]}\n"
-    "  E6: {type: revolute, bodies: [k2, k6], point: [ex, ey]}\n"
-    "  B:  {type: revolute, bodies: [ground, k3], point: [xb, yb]}\n"
-    "  A5: {type: revolute, bodies: [ground, k5], point: [xa, ya]}\n"
-    "  A7: {type: revolute, bodies: [ground, k7], point: [xa, ya]}\n"
-    "  G:  {type: revolute, bodies: [k5, k4], point: [gx, gy]}\n"
-    "  H:  {type: revolute, bodies: [k7, k6], point: [hx, hy]}\n"
-    "forces:\n"
-    "  motor:  {type: torque, joint: O, value: 0.033}\n"
-    "  spring: {type: spring, bodies: [ground, k3], points: [[xc, yc], ['sd - sb', 'sa - sc']], stiffness: 4530,"
-    " length: 0.07785}\n";
 
 static void andrews_squeezing_mechanism_after_30_milliseconds(void **state) {
     (void)state;
@@ -289,7 +221,7 @@ static void andrews_squeezing_mechanism_after_30_milliseconds(void **state) {
     static const JointRow joints[] = {{"E3", false, 0, 0, {199.17534810453862819, -29.755309974971763324, 0}, {0}},
                                       {"E4", false, 0, 0, {23.066543611622151129, 31.452725275771137075, 0}, {0}},
                                       {"E6", false, 0, 0, {22.642494786394378578, 11.617392352611255907, 0}, {0}}};
-    CardanModel *model = scene_read(ANDREWS);
+    CardanModel *model = scene_load("models/andrews.yaml");
     CardanSim *sim = run_to(model, 0.03);
     for (int i = 0; i < COUNT(expected); i++) {
         CardanBodyState s = scene_body(sim, model, expected[i].body);
