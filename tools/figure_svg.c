@@ -4,16 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "svg.h"
 #include "text.h"
 
 /* Pixels. */
 static const double font = 12.0, letter = 6.7; /* size of letters, and their width on average with some room */
 static const double margin = 14.0, tick = 5.0, line_height = 17.0, least_panel = 40.0;
-
-/* Colours that people with colour-blindness tell apart (Okabe and Ito's set, without its yellow). */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
-static const char *const dashes[] = {"", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""};
-enum { COLOURS = 7, DASHES = 3 };
 
 typedef struct Sheet {
     FILE *out;
@@ -24,31 +20,6 @@ typedef struct Sheet {
 typedef struct Box {
     double top, bottom; /* of a panel's frame */
 } Box;
-
-static void put_text(FILE *out, const char *text) {
-    for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
-        int n = utf8_length(s);
-        if (*s == '&')
-            fputs("&amp;", out);
-        else if (*s == '<')
-            fputs("&lt;", out);
-        else if (*s == '>')
-            fputs("&gt;", out);
-        else if (n == 0 || *s < 0x20)
-            fputs("?", out); /* control characters are not allowed in XML */
-        else
-            fwrite(s, 1, (size_t)n, out);
-        s += n > 0 ? n : 1;
-    }
-}
-
-static const char *colour_of(const Series *s) {
-    return colours[s->rank % COLOURS];
-}
-
-static const char *dash_of(const Series *s) {
-    return dashes[s->rank / COLOURS % DASHES];
-}
 
 /* ---- sizes ---- */
 
@@ -120,8 +91,8 @@ static void put_legend(const Sheet *sheet, int panel, double top) {
             y += line_height;
         }
         fprintf(sheet->out, "<path d=\"M%.1f %.1fh20\" class=\"s\" stroke=\"%s\"%s/><text x=\"%.1f\" y=\"%.1f\">", x,
-                y - 4.0, colour_of(s), dash_of(s), x + 26.0, y);
-        put_text(sheet->out, s->label);
+                y - 4.0, svg_colour(s->rank), svg_dash(s->rank), x + 26.0, y);
+        svg_text(sheet->out, s->label);
         fputs("</text>\n", sheet->out);
         x += entry_width(s);
     }
@@ -183,7 +154,7 @@ static void draw_to(void *user, Point p, int begin) {
 static void put_series(const Sheet *sheet, const Series *s, Box box) {
     Pen pen = {.sheet = sheet, .axis = &sheet->figure->panels[s->panel].axis, .box = box};
     if (s->lo > s->hi) return;
-    fprintf(sheet->out, "<path class=\"s\" stroke=\"%s\"%s d=\"", colour_of(s), dash_of(s));
+    fprintf(sheet->out, "<path class=\"s\" stroke=\"%s\"%s d=\"", svg_colour(s->rank), svg_dash(s->rank));
     figure_walk(sheet->figure, s, sheet->right - sheet->left, draw_to, &pen);
     end_segment(&pen);
     fputs("\"/>\n", sheet->out);
@@ -196,10 +167,10 @@ static void put_head(const Sheet *sheet, int width, double height) {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" role=\"img\" "
         "font-family=\"sans-serif\" font-size=\"%.0f\" fill=\"#222222\">\n<title>",
         width, height, width, height, font);
-    if (figure->title[0] != '\0') put_text(sheet->out, figure->title);
+    if (figure->title[0] != '\0') svg_text(sheet->out, figure->title);
     for (int i = 0; i < figure->series_count && figure->title[0] == '\0'; i++) {
         fputs(i > 0 ? ", " : "", sheet->out);
-        put_text(sheet->out, figure->series[i].label);
+        svg_text(sheet->out, figure->series[i].label);
     }
     fputs("</title>\n<style>.g{stroke:#dddddd;fill:none;shape-rendering:crispEdges}"
           ".f{stroke:#777777;fill:none;shape-rendering:crispEdges}"
@@ -210,7 +181,7 @@ static void put_head(const Sheet *sheet, int width, double height) {
     if (figure->title[0] == '\0') return;
     fprintf(sheet->out, "<text class=\"m\" x=\"%.1f\" y=\"%.1f\" font-size=\"15\" font-weight=\"bold\">",
             0.5 * (sheet->left + sheet->right), margin + 11.0);
-    put_text(sheet->out, figure->title);
+    svg_text(sheet->out, figure->title);
     fputs("</text>\n", sheet->out);
 }
 

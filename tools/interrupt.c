@@ -2,12 +2,13 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t caught;
+static atomic_int caught; /* lock-free, so the handler may write it while several threads read */
 
 static void note(int number) {
-    caught = number;
+    atomic_store(&caught, number);
 }
 
 static void watch(int number) {
@@ -22,5 +23,5 @@ void interrupt_watch(void) {
 }
 
 int interrupt_signal(void) {
-    return (int)caught;
+    return atomic_load(&caught);
 }

@@ -27,16 +27,27 @@ void progress_start(Progress *progress) {
     };
 }
 
-void progress_show(Progress *progress, double t, double end, long steps) {
-    if (!progress->shown) return;
-    double now = wall_clock();
-    if (now - progress->last < every) return;
-    double part = end > 0.0 ? t / end : 1.0, left = part > 0.0 ? (now - progress->start) * (1.0 - part) / part : 0.0;
-    fprintf(stderr, "\r%st = %.6g of %.6g s   %3.0f %%   %ld steps   %.0f s left%s\033[K",
-            progress->dim ? "\033[2m" : "", t, end, 100.0 * part, steps, left, progress->dim ? "\033[0m" : "");
+/* Whether it is time for another line. */
+static bool is_due(const Progress *progress) {
+    return progress->shown && wall_clock() - progress->last >= every;
+}
+
+void progress_say(Progress *progress, const char *done, double part) {
+    if (!is_due(progress)) return;
+    double now = wall_clock(), left = part > 0.0 ? (now - progress->start) * (1.0 - part) / part : 0.0;
+    fprintf(stderr, "\r%s%s   %.0f s left%s\033[K", progress->dim ? "\033[2m" : "", done, left,
+            progress->dim ? "\033[0m" : "");
     fflush(stderr);
     progress->last = now;
     progress->there = true;
+}
+
+void progress_show(Progress *progress, double t, double end, long steps) {
+    if (!is_due(progress)) return;
+    char done[128];
+    double part = end > 0.0 ? t / end : 1.0;
+    snprintf(done, sizeof done, "t = %.6g of %.6g s   %3.0f %%   %ld steps", t, end, 100.0 * part, steps);
+    progress_say(progress, done, part);
 }
 
 void progress_erase(Progress *progress) {

@@ -15,6 +15,9 @@ void progress_start(Progress *progress);
 
 /* Cheap when there is nothing to show yet: at most ten lines a second. */
 void progress_show(Progress *progress, double t, double end, long steps);
+
+/* The same with words of one's own about what has been done, and the part of all that it is. */
+void progress_say(Progress *progress, const char *done, double part);
 void progress_erase(Progress *progress);
 
 #endif

@@ -5,48 +5,29 @@
 #include <string.h>
 
 #include "report.h"
+#include "settings.h"
 
 enum { KEY_SETTING = 1, KEY_STABILISE, KEY_REGULARISE, KEY_SET, KEY_OUTPUT, KEY_JSON, KEY_LATER };
 
-enum { SENTENCE_SIZE = 1024, TEXT_SIZE = 256 };
-
-static const char *stepper_word(int i) {
-    return cardan_options_word("stepper", i);
-}
-
-static const char *solver_word(int i) {
-    return cardan_options_word("solver", i);
-}
-
-static const char *formulation_word(int i) {
-    return cardan_options_word("formulation", i);
-}
-
-static const char *stabilise_word(int i) {
-    return cardan_options_word("stabilise.method", i);
-}
-
-static const char *regularise_word(int i) {
-    return cardan_options_word("regularise.method", i);
-}
+enum { SENTENCE_SIZE = 1024 };
 
 /* clang-format off */
 static const Option options[] = {
     {.name = "end", .key = KEY_SETTING, .value = "T", .setting = "end", .help = "simulate until t = T seconds"},
     {.name = "step", .key = KEY_SETTING, .value = "H", .setting = "step", .help = "fixed steps of H seconds"},
-    {.name = "stepper", .key = KEY_SETTING, .value = "NAME", .setting = "stepper", .word = stepper_word,
+    {.name = "stepper", .key = KEY_SETTING, .value = "NAME", .setting = "stepper", .word = word_stepper,
      .help = "how steps are computed"},
     {.name = "rtol", .key = KEY_SETTING, .value = "R", .setting = "tolerance.relative",
      .help = "relative tolerance of the step control; without --step it replaces fixed steps of the file"},
     {.name = "atol", .key = KEY_SETTING, .value = "A", .setting = "tolerance.absolute",
      .help = "absolute tolerance of the step control, likewise"},
-    {.name = "formulation", .key = KEY_SETTING, .value = "NAME", .setting = "formulation", .word = formulation_word,
+    {.name = "formulation", .key = KEY_SETTING, .value = "NAME", .setting = "formulation", .word = word_formulation,
      .help = "form of the equations of motion"},
-    {.name = "stabilise", .key = KEY_STABILISE, .value = "METHOD[:PASSES]", .word = stabilise_word,
+    {.name = "stabilise", .key = KEY_STABILISE, .value = "METHOD[:PASSES]", .word = word_stabilise,
      .help = "how the state is kept on the constraints; more of the file's keys may follow, as in post:2,form=full"},
-    {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD", .word = regularise_word,
+    {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD", .word = word_regularise,
      .help = "how singular poses are passed; keys may follow, as in METHOD,epsilon=1e-8"},
-    {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = solver_word,
+    {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = word_solver,
      .help = "how the multipliers are solved for"},
     {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",
      .help = "another value for a parameter of the file; may be given several times"},
@@ -61,44 +42,6 @@ static const Option options[] = {
 };
 /* clang-format on */
 
-static int set_option(CardanOptions *opt, const Option *option, const char *name, const char *text) {
-    char sentence[SENTENCE_SIZE] = "";
-    if (cardan_options_set(opt, name, text, sentence, sizeof sentence) >= 0) return STATUS_DONE;
-    complain("run: --%s: %s", option->name, sentence);
-    return STATUS_USAGE;
-}
-
-/* "post:2,form=full" for section "stabilise": method post, passes 2, form full. */
-static int set_section(CardanOptions *opt, const Option *option, const char *section, const char *value) {
-    char text[TEXT_SIZE], name[TEXT_SIZE + 16];
-    if ((size_t)snprintf(text, sizeof text, "%s", value) >= sizeof text) {
-        complain("run: --%s: the value is too long", option->name);
-        return STATUS_USAGE;
-    }
-    char *rest = text, *part = text;
-    int status = STATUS_DONE;
-    for (bool first = true; rest != NULL && status == STATUS_DONE; first = false) {
-        part = rest;
-        rest = strchr(part, ',');
-        if (rest != NULL) *rest++ = '\0';
-        char *mark = strchr(part, first ? ':' : '=');
-        if (mark != NULL) *mark++ = '\0';
-        if (first) {
-            snprintf(name, sizeof name, "%s.method", section);
-            status = set_option(opt, option, name, part);
-            snprintf(name, sizeof name, "%s.passes", section);
-            if (status == STATUS_DONE && mark != NULL) status = set_option(opt, option, name, mark);
-        } else if (mark != NULL) {
-            snprintf(name, sizeof name, "%s.%s", section, part);
-            status = set_option(opt, option, name, mark);
-        } else {
-            complain("run: --%s: expected KEY=VALUE in place of '%s'", option->name, part);
-            status = STATUS_USAGE;
-        }
-    }
-    return status;
-}
-
 /* The file's options with those of the command line over them. */
 static int choose_options(const Arguments *arguments, const CardanModel *model, CardanOptions *opt) {
     bool step = false, tolerance = false, end = false;
@@ -107,10 +50,12 @@ static int choose_options(const Arguments *arguments, const CardanModel *model, 
     for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++) {
         const Given *given = &arguments->given[i];
         const char *setting = given->option->setting;
-        if (given->option->key == KEY_STABILISE) status = set_section(opt, given->option, "stabilise", given->value);
-        if (given->option->key == KEY_REGULARISE) status = set_section(opt, given->option, "regularise", given->value);
+        if (given->option->key == KEY_STABILISE)
+            status = setting_section(opt, arguments, given->option, "stabilise", given->value);
+        if (given->option->key == KEY_REGULARISE)
+            status = setting_section(opt, arguments, given->option, "regularise", given->value);
         if (setting == NULL) continue;
-        status = set_option(opt, given->option, setting, given->value);
+        status = setting_apply(opt, arguments, given->option, setting, given->value);
         step = step || strcmp(setting, "step") == 0;
         end = end || strcmp(setting, "end") == 0;
         tolerance = tolerance || strncmp(setting, "tolerance.", 10) == 0;

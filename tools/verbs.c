@@ -16,13 +16,13 @@ LATER(view);
 LATER(convert);
 LATER(sweep);
 LATER(fmu);
-LATER(methods);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_check, &verb_plot, &verb_papers, &verb_bench, &verb_help, &verb_man, &verb_completion, &verb_version,
+    &verb_run, &verb_check, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
+    &verb_completion, &verb_version,
     &later_resume, &later_assemble, &later_equilibrium, &later_linearise, &later_modes, &later_kinematics,
-    &later_inverse, &later_view, &later_convert, &later_sweep, &later_fmu, &later_methods,
+    &later_inverse, &later_view, &later_convert, &later_sweep, &later_fmu,
     NULL,
 };
 /* clang-format on */

@@ -11,7 +11,8 @@ void crd_dynamics_layout(CrdDynamics *d, const CardanModel *model, const CardanO
     const CrdShape *s = model->shape;
     size_t rows = (size_t)s->rows, nv = (size_t)s->nv, real = sizeof(double);
     d->model = model;
-    d->regulariser = crd_regulariser(options->regularise.method);
+    /* Without rows there is nothing to regularise, and no matrix for the dense methods to look at. */
+    d->regulariser = crd_regulariser(model->shape->rows > 0 ? options->regularise.method : CARDAN_REGULARISE_NONE);
     crd_system_layout(&d->system, s, arena);
     d->target = crd_take(arena, rows, real);
     d->lambda = crd_take(arena, rows, real);

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# `cardan methods` as its users see it: the matrix, its files, and that the recommendation is the cheapest there is.
+# usage: CARDAN_COMMAND=build/tools/cardan tests/tool/test_methods.sh   (from the top of the checkout)
+set -uo pipefail
+
+# shellcheck source=tests/tool/support.sh
+source "$(dirname "$0")/support.sh"
+
+# judged JSON CSV EXPRESSION: a condition over d (the object), best (error -> least work, recomputed from the CSV alone)
+# and work (error, combination -> work)
+judged() {
+    python3 - "$1" "$2" "$3" <<'PYTHON'
+import csv, json, math, sys
+d = json.load(open(sys.argv[1]))
+curves = {}
+for r in csv.DictReader(open(sys.argv[2])):
+    if r['status'] == 'done':
+        key = (r['formulation'], r['stepper'], r['stabiliser'], r['regulariser'])
+        curves.setdefault(key, []).append((float(r['work']), float(r['error'])))
+def work(error, key):
+    points = sorted(curves.get(key, []))
+    above = [i for i, (w, e) in enumerate(points) if e > error]
+    if not points or (above and above[-1] == len(points) - 1): return math.inf
+    if not above: return points[0][0]
+    (w0, e0), (w1, e1) = points[above[-1]], points[above[-1] + 1]
+    part = math.log(e0 / error) / math.log(e0 / e1) if e1 > 0 else 1
+    return w0 * (w1 / w0) ** part
+def key(c): return (c['formulation'], c['stepper'], c['stabiliser'], c['regulariser'])
+best = {e['error']: min(work(e['error'], k) for k in curves) for e in d['errors']}
+sys.exit(0 if eval(sys.argv[3]) else 1)
+PYTHON
+}
+
+# runs FILE EXPRESSION: a condition over rows, the lines of the CSV by heading
+runs() {
+    python3 - "$1" "$2" <<'PYTHON'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+sys.exit(0 if eval(sys.argv[2]) else 1)
+PYTHON
+}
+
+crank=models/slider_crank.yaml
+
+# ---- words
+
+run help methods
+ok "help_lists_its_options" all exits 0 -- prints '--regularisers LIST' -- prints 'dop853'
+run methods
+ok "a_model_is_needed" exits 2
+run methods "$crank" --steppers rk4,dopri6
+ok "an_unknown_stepper_gets_a_suggestion" all exits 2 -- says "did you mean 'dopri5'"
+run methods "$crank" --stabilisers pots:2
+ok "an_unknown_stabiliser_gets_a_suggestion" all exits 2 -- says "did you mean 'post'"
+run methods "$crank" --stabilisers post:2+form=round
+ok "an_unknown_key_of_a_stabiliser_is_refused" all exits 2 -- says 'full'
+run methods "$crank" --regularisers autp
+ok "an_unknown_regulariser_gets_a_suggestion" all exits 2 -- says "did you mean 'auto'"
+run methods "$crank" --formulations index7
+ok "an_unknown_formulation_is_refused" all exits 2 -- says 'index1'
+run methods "$crank" --curves steper
+ok "an_unknown_kind_of_curve_gets_a_suggestion" all exits 2 -- says "did you mean 'stepper'"
+run methods "$crank" --errors 1e-3,2
+ok "errors_lie_between_0_and_1" all exits 2 -- says 'between 0 and 1'
+run methods "$crank" --jobs none
+ok "jobs_are_a_number" exits 2
+run methods "$crank" -o "$work/a.png"
+ok "files_are_svg_or_csv" all exits 2 -- says '.svg'
+run methods "$work/none.yaml"
+ok "a_missing_file_is_an_io_error" exits 5
+
+# ---- the whole matrix
+
+run methods "$crank" --end 2 --regularisers auto,none --json -o "$work/m.csv" -o "$work/m.svg"
+cp "$work/out" "$work/m.json"
+ok "every_error_has_a_recommendation" all exits 0 -- json \
+    "[e['error'] for e in d['errors']] == [1e-3, 1e-6, 1e-9] and all(e['recommended'] for e in d['errors'])"
+ok "the_recommendation_needs_at_most_1.3_times_the_least_work" judged "$work/m.json" "$work/m.csv" \
+    "all(work(e['error'], key(e['recommended'])) <= 1.3 * best[e['error']] for e in d['errors'])"
+ok "the_work_it_says_is_that_of_its_runs" judged "$work/m.json" "$work/m.csv" \
+    "all(abs(work(e['error'], key(e['recommended'])) / e['recommended']['work'] - 1) < 1e-9 and abs(best[e['error']] / e['least_work'] - 1) < 1e-9 for e in d['errors'])"
+ok "the_recommended_runs_keep_the_joints_closed" json \
+    "all(any(r.get('error', 1) <= e['error'] and r['drift'] <= 0.1 * e['error'] for c in d['combinations'] if all(c[k] == e['recommended'][k] for k in ('formulation', 'stepper', 'stabiliser', 'regulariser')) for r in c['runs']) for e in d['errors'])"
+ok "every_combination_is_accounted_for" json \
+    "len(d['combinations']) >= 98 and all(c['status'] == 'complete' or c['reason'] for c in d['combinations']) and not any(c['status'] == 'running' for c in d['combinations'])"
+ok "the_file_accounts_for_every_combination" judged "$work/m.json" "$work/m.csv" \
+    "{key(c) for c in d['combinations']} == {(r['formulation'], r['stepper'], r['stabiliser'], r['regulariser']) for r in csv.DictReader(open(sys.argv[2]))}"
+ok "the_reference_knows_its_own_error" json "0 < d['reference']['error'] < 1e-10"
+ok "costs_are_measured" json "all(x > 0 for x in d['cost_seconds'].values())"
+ok "errors_fall_with_the_order_of_rk4" runs "$work/m.csv" \
+    "(lambda e: 3.5 < __import__('math').log2(e[-2] / e[-1]) < 4.6)([float(r['error']) for r in rows if (r['stepper'], r['stabiliser'], r['regulariser'], r['status']) == ('rk4', 'post:2', 'auto', 'done') and float(r['error']) > 1e-11])"
+ok "the_picture_is_svg" all xml "$work/m.svg" -- grep -q 'dop853, post:2' "$work/m.svg"
+ok "nothing_but_numbers_is_drawn" test "$(grep -ciE '[^a-z](nan|inf)[^a-z]' "$work/m.svg")" -eq 0
+command_line="$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["errors"][1]["recommended"]["command"])' "$work/m.json")"
+# shellcheck disable=SC2086 # the recommendation is words
+run ${command_line#cardan } --end 2 --json
+ok "the_recommended_command_runs" all exits 0 -- json "d['status'] == 'ok' and d['residual']['position_max'] < 1e-7"
+
+# ---- lists, refusals, failures
+
+run methods "$crank" --end 1 --steppers rk4,dop853 --stabilisers post:2,baumgarte+alpha=40+beta=400 --regularisers auto \
+    --errors 1e-4 --curves stabiliser -o "$work/s.svg" --title 'a < b'
+ok "lists_choose_what_runs" all exits 0 -- prints '= 4 combinations' -- prints 'error 1e-04' -- xml "$work/s.svg"
+ok "keys_of_a_stabiliser_are_used" grep -q 'baumgarte+alpha=40+beta=400' "$work/s.svg"
+ok "titles_are_escaped" grep -q 'a &lt; b' "$work/s.svg"
+cat >"$work/door.yaml" <<'YAML'
+cardan: 1
+space: spatial
+bodies:
+  door: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0], angular_velocity: [0, 0, 1], velocity: [0, 0.5, 0]}
+joints:
+  upper: {type: revolute, bodies: [ground, door], point: [0, 0, 0.5], axis: [0, 0, 1]}
+  lower: {type: revolute, bodies: [ground, door], point: [0, 0, -0.5], axis: [0, 0, 1]}
+forces:
+  spring: {type: torsion, joint: upper, stiffness: 20}
+simulation: {end: 1}
+YAML
+run methods "$work/door.yaml" --steppers dop853 --stabilisers post:2 --all -o "$work/door.csv"
+ok "what_the_engine_refuses_is_named_with_its_reason" all exits 0 -- prints 'refused .*redundant' -- prints 'dop853, post:2, none' \
+    -- runs "$work/door.csv" "any(r['status'] == 'refused' and 'redundant' in r['reason'] and not r['error'] for r in rows)"
+run methods models/stick_slip.yaml --end 0.2 --steppers euler,dopri5 --stabilisers post:2 --regularisers auto --budget 10 -o "$work/f.csv"
+ok "failed_and_unfinished_runs_have_no_error" runs "$work/f.csv" "all(r['error'] == '' for r in rows if r['status'] != 'done')"
+run methods models/pendulum.yaml --end 1 --errors 1e-3,1e-15 --steppers dop853 --stabilisers post:2 --regularisers auto
+ok "errors_below_that_of_the_reference_are_not_judged" all exits 0 -- prints 'error 1e-15: not judged'
+run methods models/compliant_pendulum.yaml --end 0.5 --errors 1e-3
+ok "without_rows_there_is_nothing_to_stabilise" all exits 0 -- prints 'no constraint rows'
+for method in auto qr proximal trust_region direct none; do
+    run run models/compliant_pendulum.yaml --end 0.1 --regularise "$method"
+    ok "without_rows_${method}_has_nothing_to_do" exits 0
+done
+
+last="cardan methods, then SIGINT"
+"$cardan" methods "$crank" --end 1000 >"$work/out" 2>"$work/err" &
+job=$!
+sleep 1
+kill -s INT "$job"
+wait "$job"
+status=$?
+ok "sigint_stops_it" all exits 130 -- says 'interrupted'
+
+finish

@@ -1,0 +1,186 @@
+/* The combinations: words of the engine's own option tables, or the lists given. */
+#include "methods.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "settings.h"
+
+enum { WORDS_MOST = 64, SENTENCE_SIZE = 1024, LIST_SIZE = 4096 };
+
+/* Ways to use a stabilising method that deserve a row of their own; '+' stands for the ',' of --stabilise. */
+static const struct {
+    const char *method, *word;
+} variants[] = {
+    {"post", "post:2"},
+    {"post", "post:1"},
+    {"post", "post:2+freeze=0"},
+    {"post", "post:1+form=full"},
+};
+
+typedef struct Words {
+    int count;
+    char word[WORDS_MOST][LABEL_SIZE];
+} Words;
+
+/* One axis of the matrix. */
+typedef struct Choice {
+    int key;
+    const char *setting; /* of the option whose words there are */
+    const char *section; /* its words may carry keys; NULL: plain words */
+} Choice;
+
+static const Choice choices[4] = {
+    {KEY_FORMULATIONS, "formulation", NULL},
+    {KEY_STEPPERS, "stepper", NULL},
+    {KEY_STABILISERS, "stabilise.method", "stabilise"},
+    {KEY_REGULARISERS, "regularise.method", "regularise"},
+};
+
+static void add_word(Words *words, const char *word) {
+    for (int i = 0; i < words->count; i++)
+        if (strcmp(words->word[i], word) == 0) return;
+    if (words->count < WORDS_MOST) snprintf(words->word[words->count++], LABEL_SIZE, "%s", word);
+}
+
+static void all_words(const Choice *choice, Words *words) {
+    for (int i = 0; cardan_options_word(choice->setting, i) != NULL; i++) {
+        const char *word = cardan_options_word(choice->setting, i);
+        bool varied = false;
+        for (size_t k = 0; choice->key == KEY_STABILISERS && k < sizeof variants / sizeof *variants; k++) {
+            if (strcmp(variants[k].method, word) != 0) continue;
+            add_word(words, variants[k].word);
+            varied = true;
+        }
+        if (!varied) add_word(words, word);
+    }
+}
+
+/* Sets what a word of an axis says. Complains when it says nothing. */
+static int apply_word(const Choice *choice, const Arguments *arguments, const Option *option, const char *word,
+                      CardanOptions *opt) {
+    char text[LABEL_SIZE];
+    snprintf(text, sizeof text, "%s", word);
+    for (char *s = text; *s != '\0'; s++)
+        if (*s == '+') *s = ',';
+    if (choice->section == NULL) return setting_apply(opt, arguments, option, choice->setting, text);
+    return setting_section(opt, arguments, option, choice->section, text);
+}
+
+static int given_words(const Choice *choice, const Arguments *arguments, const Given *given, Words *words) {
+    char list[LIST_SIZE];
+    CardanOptions scratch = cardan_default_options();
+    snprintf(list, sizeof list, "%s", given->value);
+    for (char *rest = list, *word; rest != NULL;) {
+        word = rest;
+        rest = strchr(word, ',');
+        if (rest != NULL) *rest++ = '\0';
+        if (strlen(word) >= LABEL_SIZE || strlen(given->value) >= sizeof list || words->count == WORDS_MOST) {
+            complain("%s: --%s: the list is too long", arguments->verb->name, given->option->name);
+            return STATUS_USAGE;
+        }
+        int status = apply_word(choice, arguments, given->option, word, &scratch);
+        if (status != STATUS_DONE) return status;
+        add_word(words, word);
+    }
+    return STATUS_DONE;
+}
+
+static int read_words(const Choice *choice, const Arguments *arguments, Words *words) {
+    for (int i = 0; i < arguments->given_count; i++) {
+        if (arguments->given[i].option->key != choice->key) continue;
+        int status = given_words(choice, arguments, &arguments->given[i], words);
+        if (status != STATUS_DONE) return status;
+    }
+    if (words->count == 0) all_words(choice, words);
+    return STATUS_DONE;
+}
+
+/* ---- combinations ---- */
+
+/* Asks the engine whether it takes the options, with error control or else with fixed steps. */
+static void probe(Combination *c) {
+    char sentence[SENTENCE_SIZE] = "";
+    c->options.step = 0.0;
+    c->controlled = cardan_options_check(&c->options, sentence, sizeof sentence) >= 0;
+    if (c->controlled) return;
+    c->options.step = c->options.max_step > 0.0 ? fmin(c->options.max_step, c->options.end) : c->options.end;
+    if (cardan_options_check(&c->options, sentence, sizeof sentence) >= 0) return;
+    c->fate = FATE_REFUSED;
+    snprintf(c->why, sizeof c->why, "%s", sentence);
+}
+
+static int fill(Matrix *m, const Arguments *arguments, const Words words[4], int i) {
+    Combination *c = &m->all[i];
+    const Option named = {.name = "steppers"}; /* the words are known to be good */
+    int rest = i, index[4];
+    char *labels[4] = {c->formulation, c->stepper, c->stabiliser, c->regulariser};
+    static const char *const usual[4] = {"index1", NULL, "post:2", "auto"};
+    c->options = m->base;
+    for (int k = 3; k >= 0; k--) {
+        index[k] = rest % words[k].count;
+        rest /= words[k].count;
+    }
+    for (int k = 0; k < 4; k++) {
+        const char *word = words[k].word[index[k]];
+        int status = apply_word(&choices[k], arguments, &named, word, &c->options);
+        if (status != STATUS_DONE) return status;
+        snprintf(labels[k], LABEL_SIZE, "%s", word);
+        c->departures += usual[k] != NULL && strcmp(word, usual[k]) != 0;
+    }
+    c->row = i / words[3].count;
+    c->first_regulariser = index[3] == 0;
+    probe(c);
+    if (cardan_model_sizes(m->model).rows == 0 && c->fate == FATE_RUNNING && index[2] + index[3] > 0) {
+        c->fate = FATE_LEFT_OUT;
+        snprintf(c->why, sizeof c->why, "the model has no constraint rows: nothing to stabilise or regularise");
+    }
+    c->runs = calloc(RUNGS, sizeof *c->runs);
+    return c->runs != NULL ? STATUS_DONE : STATUS_FAULT;
+}
+
+int matrix_make(Matrix *m, const Arguments *arguments) {
+    Words *words = calloc(4, sizeof *words);
+    CardanOptions defaults = cardan_default_options();
+    int status = words != NULL ? STATUS_DONE : STATUS_FAULT;
+    m->base.stabilise = defaults.stabilise;
+    m->base.regularise = defaults.regularise;
+    m->count = 1;
+    for (int k = 0; k < 4 && status == STATUS_DONE; k++) {
+        status = read_words(&choices[k], arguments, &words[k]);
+        m->choices[k] = words[k].count;
+        m->count *= words[k].count;
+    }
+    if (status == STATUS_DONE) m->all = calloc((size_t)m->count, sizeof *m->all);
+    if (status == STATUS_DONE && m->all == NULL) status = STATUS_FAULT;
+    for (int i = 0; i < m->count && status == STATUS_DONE; i++) status = fill(m, arguments, words, i);
+    if (status == STATUS_FAULT) complain("out of memory");
+    free(words);
+    return status;
+}
+
+void matrix_free(Matrix *m) {
+    for (int i = 0; m->all != NULL && i < m->count; i++) {
+        for (int k = 0; m->all[i].runs != NULL && k < m->all[i].count; k++) free(m->all[i].runs[k].why);
+        free(m->all[i].runs);
+    }
+    free(m->all);
+    reference_free(&m->reference);
+}
+
+/* ---- rungs ---- */
+
+CardanOptions matrix_options(const Matrix *m, const Combination *c, int k) {
+    CardanOptions o = c->options;
+    if (c->controlled) {
+        double ratio = m->base.rtol > 0.0 ? m->base.atol / m->base.rtol : 0.01;
+        o.step = 0.0;
+        o.rtol = pow(10.0, -1.0 - 0.5 * k);
+        o.atol = ratio * o.rtol;
+    } else {
+        double parts = ceil((double)m->reference.coarse_steps / m->reference.landings);
+        o.step = o.end / m->reference.landings / (parts * exp2(k));
+    }
+    return o;
+}

@@ -1,0 +1,249 @@
+/* The work-precision picture: error over work, both in logarithms, a curve a method. */
+#include "methods.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "svg.h"
+
+/* Pixels. */
+static const double width = 860.0, left = 74.0, right = 590.0, top = 44.0, bottom = 508.0, height = 560.0;
+static const double legend_left = 610.0, legend_line = 19.0;
+static const double worst_shown = 10.0; /* errors above are of runs that have nothing to do with the solution */
+enum { CURVES_MOST = 24, TITLE_SIZE = 160 };
+
+typedef struct LogAxis {
+    int lo, hi; /* powers of ten */
+} LogAxis;
+
+typedef struct Plot {
+    FILE *out;
+    const Matrix *matrix;
+    LogAxis work, error;
+    int count;
+    int curve[CURVES_MOST]; /* combinations */
+    int left_out;           /* more than can be told apart */
+} Plot;
+
+/* ---- which curves ---- */
+
+static const char *group_of(const Combination *c, Curves curves) {
+    const char *const labels[] = {c->stepper, c->stabiliser, c->regulariser, c->formulation, ""};
+    return labels[curves];
+}
+
+/* Steppers are told apart by formulation too, since the two are one method to the eye. */
+static bool same_group(const Combination *a, const Combination *b, Curves curves) {
+    if (curves == CURVES_ALL) return a == b;
+    bool same = strcmp(group_of(a, curves), group_of(b, curves)) == 0;
+    return same && (curves != CURVES_STEPPER || strcmp(a->formulation, b->formulation) == 0);
+}
+
+/* Levels kept, levels reached, work: whether a stands for its group rather than b. */
+static bool stands_before(const Matrix *m, const Combination *a, const Combination *b) {
+    int kept = 0, reached = 0;
+    double work = 0.0;
+    for (int l = 0; l < m->levels; l++) {
+        kept += (int)a->keeps[l] - (int)b->keeps[l];
+        reached += (int)!isnan(a->at[l]) - (int)!isnan(b->at[l]);
+        if (!isnan(a->at[l]) && !isnan(b->at[l])) work += log(a->at[l] / b->at[l]);
+    }
+    if (kept != 0) return kept > 0;
+    if (reached != 0) return reached > 0;
+    if (fabs(work) > m->levels * log(WORK_TIE) || a->departures == b->departures) return work < 0.0;
+    return a->departures < b->departures;
+}
+
+static bool has_points(const Combination *c) {
+    for (int k = 0; k < c->count; k++)
+        if (c->runs[k].done && c->runs[k].error <= worst_shown) return true;
+    return false;
+}
+
+static void choose_curves(Plot *p, Curves curves) {
+    const Matrix *m = p->matrix;
+    for (int i = 0; i < m->count; i++) {
+        const Combination *c = &m->all[i];
+        int k = 0;
+        if (!has_points(c)) continue;
+        while (k < p->count && !same_group(&m->all[p->curve[k]], c, curves)) k++;
+        if (k < p->count && stands_before(m, c, &m->all[p->curve[k]]))
+            p->curve[k] = i;
+        else if (k == p->count && p->count < CURVES_MOST)
+            p->curve[p->count++] = i;
+        else if (k == p->count)
+            p->left_out++;
+    }
+}
+
+/* ---- axes ---- */
+
+static void widen(LogAxis *axis, double x) {
+    double power = log10(x);
+    if ((int)floor(power + 1e-9) < axis->lo) axis->lo = (int)floor(power + 1e-9);
+    if ((int)ceil(power - 1e-9) > axis->hi) axis->hi = (int)ceil(power - 1e-9);
+}
+
+static bool is_shown(const MethodRun *r) {
+    return r->done && r->error > 0.0 && r->error <= worst_shown && r->cost > 0.0;
+}
+
+static void choose_axes(Plot *p) {
+    p->work = p->error = (LogAxis){.lo = 1000, .hi = -1000};
+    for (int k = 0; k < p->count; k++) {
+        const Combination *c = &p->matrix->all[p->curve[k]];
+        for (int i = 0; i < c->count; i++) {
+            if (!is_shown(&c->runs[i])) continue;
+            widen(&p->work, c->runs[i].cost);
+            widen(&p->error, c->runs[i].error);
+        }
+    }
+    for (int l = 0; l < p->matrix->levels; l++) widen(&p->error, p->matrix->level[l]);
+    if (p->work.lo > p->work.hi) p->work = (LogAxis){0, 1};
+    if (p->work.lo == p->work.hi) p->work.hi++;
+    if (p->error.lo == p->error.hi) p->error.hi++;
+}
+
+static double x_of(const Plot *p, double work) {
+    return left + (right - left) * (log10(work) - p->work.lo) / (p->work.hi - p->work.lo);
+}
+
+static double y_of(const Plot *p, double error) {
+    double part = (log10(error) - p->error.lo) / (p->error.hi - p->error.lo);
+    return bottom - (bottom - top) * fmin(fmax(part, 0.0), 1.0);
+}
+
+static void put_power(FILE *out, int power) {
+    fprintf(out, "10<tspan dy=\"-4\" font-size=\"9\">%s%d</tspan></text>\n", power < 0 ? "\xe2\x88\x92" : "",
+            abs(power));
+}
+
+/* Lines at every power of ten, labels at as many as there is room for; faint lines between when powers are few. */
+static void put_grid(const Plot *p) {
+    int skip_x = (p->work.hi - p->work.lo + 7) / 8, skip_y = (p->error.hi - p->error.lo + 15) / 16;
+    for (int k = p->work.lo; k <= p->work.hi; k++) {
+        double x = x_of(p, pow(10.0, k));
+        for (int part = 2; part < 10 && k < p->work.hi && p->work.hi - p->work.lo <= 6; part++)
+            fprintf(p->out, "<path class=\"n\" d=\"M%.1f %.1fV%.1f\"/>\n", x_of(p, part * pow(10.0, k)), top, bottom);
+        fprintf(p->out, "<path class=\"g\" d=\"M%.1f %.1fV%.1f\"/>\n", x, top, bottom + 5.0);
+        if ((k - p->work.lo) % skip_x != 0) continue;
+        fprintf(p->out, "<text class=\"m\" x=\"%.1f\" y=\"%.1f\">", x, bottom + 20.0);
+        put_power(p->out, k);
+    }
+    for (int k = p->error.lo; k <= p->error.hi; k++) {
+        double y = y_of(p, pow(10.0, k));
+        fprintf(p->out, "<path class=\"g\" d=\"M%.1f %.1fH%.1f\"/>\n", left - 5.0, y, right);
+        if ((p->error.hi - k) % skip_y != 0) continue;
+        fprintf(p->out, "<text class=\"e\" x=\"%.1f\" y=\"%.1f\">", left - 8.0, y + 5.0);
+        put_power(p->out, k);
+    }
+    fprintf(p->out, "<rect class=\"f\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", left, top,
+            right - left, bottom - top);
+}
+
+/* ---- curves ---- */
+
+static void put_marker(const Plot *p, int curve, double x, double y) {
+    static const char *const shapes[] = {"m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0", "m-3-3h6v6h-6z",
+                                         "m0-3.8l3.6 6.4h-7.2z", "m0-4l4 4l-4 4l-4-4z", "m0 3.8l3.6-6.4h-7.2z"};
+    fprintf(p->out, "<path d=\"M%.1f %.1f%s\" fill=\"%s\" stroke=\"#ffffff\" stroke-width=\"0.7\"/>\n", x, y,
+            shapes[curve % 5], svg_colour(curve));
+}
+
+static void put_curve(const Plot *p, int curve) {
+    const Combination *c = &p->matrix->all[p->curve[curve]];
+    bool begun = false;
+    fprintf(p->out, "<path class=\"s\" stroke=\"%s\"%s d=\"", svg_colour(curve), svg_dash(curve));
+    for (int i = 0; i < c->count; i++) {
+        if (!is_shown(&c->runs[i])) continue;
+        fprintf(p->out, "%s%.1f %.1f", begun ? "L" : "M", x_of(p, c->runs[i].cost), y_of(p, c->runs[i].error));
+        begun = true;
+    }
+    fputs("\"/>\n", p->out);
+    for (int i = 0; i < c->count; i++)
+        if (is_shown(&c->runs[i])) put_marker(p, curve, x_of(p, c->runs[i].cost), y_of(p, c->runs[i].error));
+}
+
+/* A ring where a recommended combination, or the one that stands for it, reaches its error. */
+static void put_recommended(const Plot *p, int level) {
+    const Matrix *m = p->matrix;
+    double y = y_of(p, m->level[level]);
+    fprintf(p->out, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#555555\" stroke-dasharray=\"1 4\" fill=\"none\"/>\n", left,
+            y, right);
+    for (int k = 0; k < p->count; k++) {
+        if (p->curve[k] != m->best[level]) continue;
+        fprintf(p->out,
+                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7.5\" fill=\"none\" stroke=\"#222222\" "
+                "stroke-width=\"1.5\"/>\n",
+                x_of(p, m->all[p->curve[k]].at[level]), y);
+    }
+}
+
+/* ---- words ---- */
+
+static void label_of(const Combination *c, char *label, size_t size) {
+    snprintf(label, size, "%s, %s", c->stepper, c->stabiliser);
+    size_t n = strlen(label);
+    if (strcmp(c->regulariser, "auto") != 0) n += (size_t)snprintf(label + n, size - n, ", %s", c->regulariser);
+    if (n < size && strcmp(c->formulation, "index1") != 0) snprintf(label + n, size - n, ", %s", c->formulation);
+}
+
+static void put_legend(const Plot *p) {
+    double y = top + 8.0;
+    char label[4 * LABEL_SIZE];
+    for (int k = 0; k < p->count; k++, y += legend_line) {
+        fprintf(p->out, "<path class=\"s\" stroke=\"%s\"%s d=\"M%.1f %.1fh26\"/>\n", svg_colour(k), svg_dash(k),
+                legend_left, y);
+        put_marker(p, k, legend_left + 13.0, y);
+        fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\">", legend_left + 33.0, y + 4.0);
+        label_of(&p->matrix->all[p->curve[k]], label, sizeof label);
+        svg_text(p->out, label);
+        fputs("</text>\n", p->out);
+    }
+    fprintf(p->out,
+            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7.5\" fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\"/>"
+            "<text x=\"%.1f\" y=\"%.1f\">recommended</text>\n",
+            legend_left + 13.0, y + 4.0, legend_left + 33.0, y + 8.0);
+    if (p->left_out > 0)
+        fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\">and %d more in the table</text>\n", legend_left,
+                y + legend_line + 12.0, p->left_out);
+}
+
+static void put_head(const Plot *p, const char *title) {
+    fprintf(p->out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+            "role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\">\n<title>",
+            width, height, width, height);
+    svg_text(p->out, title);
+    fputs("</title>\n<style>.g{stroke:#cfcfcf;fill:none;shape-rendering:crispEdges}"
+          ".n{stroke:#efefef;fill:none;shape-rendering:crispEdges}"
+          ".f{stroke:#777777;fill:none;shape-rendering:crispEdges}"
+          ".s{stroke-width:1.6;fill:none;stroke-linejoin:round;stroke-linecap:round}"
+          ".m{text-anchor:middle}.e{text-anchor:end}</style>\n",
+          p->out);
+    fprintf(p->out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", width, height);
+    fprintf(p->out, "<text class=\"m\" x=\"%.1f\" y=\"26\" font-size=\"15\" font-weight=\"bold\">",
+            0.5 * (left + right));
+    svg_text(p->out, title);
+    fprintf(p->out,
+            "</text>\n<text class=\"m\" x=\"%.1f\" y=\"%.1f\">work (evaluations of the equations of motion)"
+            "</text>\n",
+            0.5 * (left + right), bottom + 42.0);
+    fprintf(p->out, "<text class=\"m\" transform=\"translate(20 %.1f) rotate(-90)\">error (relative)</text>\n",
+            0.5 * (top + bottom));
+}
+
+void methods_svg(FILE *out, const Matrix *m, Curves curves, const char *title) {
+    Plot p = {.out = out, .matrix = m};
+    char usual[TITLE_SIZE];
+    snprintf(usual, sizeof usual, "%s over %.6g s: what work buys", cardan_model_name(m->model), m->base.end);
+    choose_curves(&p, curves);
+    choose_axes(&p);
+    put_head(&p, title != NULL ? title : usual);
+    put_grid(&p);
+    for (int l = 0; l < m->levels; l++) put_recommended(&p, l);
+    for (int k = 0; k < p.count; k++) put_curve(&p, k);
+    put_legend(&p);
+    fputs("</svg>\n", out);
+}

@@ -1,0 +1,16 @@
+/* What pictures as SVG 1.1 share. */
+#ifndef TOOL_SVG_H
+#define TOOL_SVG_H
+
+#include <stdio.h>
+
+/* Text as XML wants it. */
+void svg_text(FILE *out, const char *text);
+
+/* Colours that people with colour-blindness tell apart, for line number i. */
+const char *svg_colour(int i);
+
+/* When the colours are used up: other dashes, as an attribute with a space before it, or "". */
+const char *svg_dash(int i);
+
+#endif
