@@ -13,9 +13,9 @@ typedef struct BenchOptions {
 int bench_rhs(const BenchOptions *options);
 int bench_long(const BenchOptions *options);
 int bench_passages(const BenchOptions *options);
-int bench_solvers(const BenchOptions *options);
+int bench_solve(const BenchOptions *options);
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds of processor time of this thread: what others do on the machine counts as little as can be. */
 double bench_now(void);
 
 /* Shortest time of one call in seconds: calls are batched to at least 2 ms, over `repeats` batches. */

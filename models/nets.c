@@ -48,6 +48,24 @@ CardanBuilder *mechanism_net(int n) {
     return b;
 }
 
+CardanBuilder *mechanism_star(int n) {
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    cardan_builder_set_name(b, "star");
+    cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -G});
+    char name[48];
+    CardanInertia inertia = {.xx = 0.08, .yy = 0.1, .zz = 0.15};
+    CardanBody hub = cardan_builder_add_body(
+        b, &(CardanBodyDef){.name = "hub", .mass = 1.0, .inertia = inertia, .pose.p = knot(0, 0)});
+    for (int i = 1; i <= n; i++) {
+        CardanBody arm = cardan_builder_add_body(b, &(CardanBodyDef){.name = named(name, sizeof name, 'm', i, 0),
+                                                                     .mass = 1.0,
+                                                                     .inertia = inertia,
+                                                                     .pose.p = knot(i % 7 + 1, i % 5)});
+        tie(b, named(name, sizeof name, 'x', i, 0), hub, arm, knot(0, 0), knot(i % 7 + 1, i % 5));
+    }
+    return b;
+}
+
 /* ---- hinged bars ---- */
 
 static const CardanVec3 PIN = {0.5, 0.0, 0.0}; /* both pins of a rod, in its axes: the end, or the other with a sign */

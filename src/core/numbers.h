@@ -64,11 +64,15 @@
 /* Entry of a null vector, against the largest, below which it is rounding and its row takes no part. */
 #define CRD_NULL_SUPPORT 1e-6
 
-/* Operations to an entry of L, and operations in all, from which the supernodal solver is chosen before the block one.
- * Measured on nets of n x n bodies with spherical joints, factor and two solves, baseline x86-64: at n = 30 (66 to an
- * entry) block takes 0.75 of the time of supernodal, at 100 (161) about the same, at 140 (211) 1.2 times. */
-#define CRD_SUPERNODAL_SHARE 200.0
-#define CRD_SUPERNODAL_FLOPS 3e9
+/* Predicted work of a factorisation and a solve, in ns of one core (Ice Lake, 2.8 GHz, a plain x86-64 build): so many a
+ * call, a row, an entry of L and an operation, fitted to chains of 1 to 1000 links, ladders of 1000 cells and nets of 9 to
+ * 10 000 bodies, where they are right to 10 percent but for the smallest (`cardan bench solve` prints them beside what is
+ * measured). On another processor they are wrong together: only their ratios decide. Of the dense solver: rows, squares
+ * and cubes of rows. */
+#define CRD_WORK_BLOCK {0.0, {14.0, 1.33, 0.089}}
+#define CRD_WORK_SUPERNODAL {0.0, {57.0, 3.4, 0.060}}
+#define CRD_WORK_CHOLMOD {135.0, {8.0, 6.0, 0.44}}
+#define CRD_WORK_DENSE {0.0, {28.0, 2.9, 0.0084}}
 
 /* Supernodes are joined up to these widths while the share of zeros in them stays below these numbers (CHOLMOD's
  * defaults nrelax and zrelax). */

@@ -163,24 +163,64 @@ static Times time_plain(Case *c, bool supernodal) {
 
 typedef struct Named {
     const char *name;
-    const CrdSolverOps *ops; /* NULL: CHOLMOD's own calls */
+    CardanSolver kind; /* AUTO: CHOLMOD's own calls */
     bool supernodal;
     int most; /* rows; 0: any */
 } Named;
 
-static const Named BACK_ENDS[] = {{"dense", &crd_solver_dense, false, 2000},
-                                  {"block", &crd_solver_block, false, 0},
-                                  {"cholmod", &crd_solver_cholmod, false, 0},
-                                  {"supernodal", &crd_solver_supernodal, false, 0},
-                                  {"cholmod_simplicial_itself", NULL, false, 0},
-                                  {"cholmod_supernodal_itself", NULL, true, 0}};
+static const Named BACK_ENDS[] = {{"block", CARDAN_SOLVER_BLOCK, false, 0},
+                                  {"supernodal", CARDAN_SOLVER_SUPERNODAL, false, 0},
+                                  {"cholmod", CARDAN_SOLVER_CHOLMOD, false, 0},
+                                  {"dense", CARDAN_SOLVER_DENSE, false, 2000},
+                                  {"cholmod_simplicial_itself", CARDAN_SOLVER_AUTO, false, 0},
+                                  {"cholmod_supernodal_itself", CARDAN_SOLVER_AUTO, true, 0}};
 enum { BACK_END_COUNT = sizeof BACK_ENDS / sizeof *BACK_ENDS };
 
-static void print_times(const Named *named, Times times, bool json) {
+static Times time_back_end(Case *c, const Named *named) {
+    Times none = {-1.0, -1.0, 0};
+    if (named->most > 0 && c->pattern.n > named->most) return none;
+    if (named->kind == CARDAN_SOLVER_AUTO) return time_plain(c, named->supernodal);
+    return time_solver(c, crd_solver_ops(named->kind), 0.0);
+}
+
+/* One back end: what was predicted of factor and solve together, and what was measured. */
+static void print_back_end(const Case *c, const Named *named, Times times, bool json) {
     if (times.factor < 0.0) return;
-    const char *format = json ? ", \"%s\": {\"factor\": %.6g, \"solve\": %.6g}" : "    %-26s %12.2f %10.2f\n";
-    double unit = json ? 1.0 : 1e6;
-    printf(format, named->name, unit * times.factor, unit * times.solve);
+    double predicted = named->kind == CARDAN_SOLVER_AUTO ? -1.0 : 1e-9 * crd_solver_predict(named->kind, &c->pattern);
+    if (json) {
+        printf(", \"%s\": {\"factor\": %.6g, \"solve\": %.6g", named->name, times.factor, times.solve);
+        if (predicted >= 0.0) printf(", \"predicted\": %.6g", predicted);
+        printf("}");
+        return;
+    }
+    printf("    %-26s %12.2f %10.2f %12.2f", named->name, 1e6 * times.factor, 1e6 * times.solve,
+           1e6 * (times.factor + times.solve));
+    if (predicted >= 0.0) printf(" %12.2f", 1e6 * predicted);
+    printf("\n");
+}
+
+static void print_head(const char *name, const Case *c, const CrdChoice *choice, bool json) {
+    const CrdElimination *e = c->pattern.elimination;
+    printf(json ? "{\"bench\": \"solve\", \"model\": \"%s\", \"rows\": %d, \"entries\": %d, \"lnz\": %.9g, "
+                  "\"flops\": %.9g, \"auto\": \"%s\", \"reason\": \"%s\", \"seconds\": {\"bench\": 0"
+                : "%s: %d rows, %d entries of S, %.4g of L, %.4g operations\n  auto takes %s (%s)\n    microseconds "
+                  "                   factor      solve     together    predicted\n",
+           name, c->pattern.n, c->pattern.start[c->pattern.n], e->lnz, e->flops, choice->ops->name, choice->reason);
+}
+
+/* Times of the choice against the fastest of the engine's back ends, and of the block factor against CHOLMOD's own. */
+static void print_ratios(const Times *times, CardanSolver chosen, bool json) {
+    double own = 0.0, best = 1e300, block = times[0].factor;
+    for (int b = 0; b < BACK_END_COUNT; b++) {
+        double sum = times[b].factor + times[b].solve;
+        if (times[b].factor < 0.0 || BACK_ENDS[b].kind == CARDAN_SOLVER_AUTO) continue;
+        if (sum < best) best = sum;
+        if (BACK_ENDS[b].kind == chosen) own = sum;
+    }
+    printf(json ? "}, \"auto_to_fastest\": %.4g, \"block_to_simplicial\": %.4g, \"block_to_supernodal\": %.4g}\n"
+                : "  auto takes %.3f times as long as the fastest; block factor to CHOLMOD's simplicial %.3f, to its "
+                  "supernodal %.3f\n",
+           own / best, block / times[BACK_END_COUNT - 2].factor, block / times[BACK_END_COUNT - 1].factor);
 }
 
 static bool compare(const char *name, CardanBuilder *builder, bool json) {
@@ -188,18 +228,13 @@ static bool compare(const char *name, CardanBuilder *builder, bool json) {
     bool good = open_case(&c, builder);
     if (good) {
         CrdChoice choice = crd_solver_choose(CARDAN_SOLVER_AUTO, &c.pattern);
-        const CrdElimination *e = c.pattern.elimination;
-        printf(json ? "{\"bench\": \"solvers\", \"model\": \"%s\", \"rows\": %d, \"entries\": %d, \"lnz\": %.9g, "
-                      "\"flops\": %.9g, \"auto\": \"%s\", \"seconds\": {\"bench\": 0"
-                    : "%s: %d rows, %d entries of S, %.4g of L, %.4g operations\n  auto: %s\n",
-               name, c.pattern.n, c.pattern.start[c.pattern.n], e->lnz, e->flops, choice.reason);
+        Times times[BACK_END_COUNT];
+        print_head(name, &c, &choice, json);
         for (int b = 0; b < BACK_END_COUNT; b++) {
-            const Named *named = &BACK_ENDS[b];
-            if (named->most > 0 && c.pattern.n > named->most) continue;
-            Times times = named->ops != NULL ? time_solver(&c, named->ops, 0.0) : time_plain(&c, named->supernodal);
-            print_times(named, times, json);
+            times[b] = time_back_end(&c, &BACK_ENDS[b]);
+            print_back_end(&c, &BACK_ENDS[b], times[b], json);
         }
-        if (json) printf("}}\n");
+        print_ratios(times, choice.kind, json);
         fflush(stdout);
     }
     close_case(&c);
@@ -280,7 +315,7 @@ static Costs time_costs(Case *more, Case *less, double *full, const CrdSolverOps
 
 static void print_costs(const char *name, int cells, const Case *more, const Case *less, const double *error,
                         const Costs *cost, bool json) {
-    printf(json ? "{\"bench\": \"solvers\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, "
+    printf(json ? "{\"bench\": \"solve\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, "
                   "\"rows\": %d, \"dropped\": %d, \"error\": %.3g, \"seconds\": %.6g, "
                   "\"full_rank_seconds\": %.6g, \"cost\": %.4g, \"minimal_rows\": %d, \"minimal_error\": %.3g, "
                   "\"minimal_seconds\": %.6g, \"minimal_watched_seconds\": %.6g}\n"
@@ -311,7 +346,7 @@ static bool redundancy(int cells, bool json) {
     return good;
 }
 
-int bench_solvers(const BenchOptions *options) {
+int bench_solve(const BenchOptions *options) {
     static const int links[] = {1, 2, 4, 10, 100, 1000}, nets[] = {3, 10, 30, 100};
     char name[64];
     bool good = true;
@@ -327,6 +362,7 @@ int bench_solvers(const BenchOptions *options) {
         snprintf(name, sizeof name, "net of %d x %d", nets[i], nets[i]);
         good = compare(name, mechanism_net(nets[i]), options->json);
     }
+    if (good) good = compare("star of 60", mechanism_star(60), options->json);
     if (good) good = redundancy(1000, options->json);
     return good ? 0 : 1;
 }
