@@ -322,13 +322,16 @@
  * point is good to the tolerance only. */
 #define CRD_PASSAGE 0.03
 
-/* Singular value of the generic rank against the largest, below which a look confirms what the pivots suspect.
- * Healthy mechanisms have 0.01 to 0.3, and the lowest point of a passage is met to 1e-4 of a step. */
-#define CRD_PASSAGE_CONFIRMED 3e-3
+/* Singular value of the generic rank against the largest, below which a look confirms what the pivots suspect: as
+ * CRD_PASSAGE, since a mechanism has at best equally long singular values. */
+#define CRD_PASSAGE_CONFIRMED 0.03
 
 /* The search: this share of the step on both sides of the lowest stage, so many golden sections (1e-4 of the step). */
 #define CRD_PASSAGE_WINDOW 0.5
 #define CRD_PASSAGE_SECTIONS 18
+
+/* A step that starts within this factor of the lowest closeness so far may hide the pose before its first stage. */
+#define CRD_PASSAGE_BEHIND 1.5
 
 /* Part of gamma that no acceleration meets, above which velocities in a singular pose belong to no branch. */
 #define CRD_BRANCH_UNMET 1e-6

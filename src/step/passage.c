@@ -79,14 +79,17 @@ bool crd_passage_name_joints(CrdRun *run, CardanEvent *event) {
     return confirmed;
 }
 
-/* The dip has a new lowest point in the last step: where exactly, and whose rows? */
+/* The dip has a new lowest point in the last step, or has its lowest point at the step's start, so that the pose may be
+ * right behind it: where exactly, and whose rows? */
 static void look_closer(CrdRun *run, double w_start, double w_end) {
     CrdPassage *p = &run->passage;
     double lowest = p->step_lowest, at = p->step_lowest_at;
     if (w_start < lowest) lowest = w_start, at = run->t_old;
     if (w_end < lowest) lowest = w_end, at = run->t;
-    if (lowest >= p->lowest) return;
+    bool behind = at == run->t_old && w_start < CRD_PASSAGE_BEHIND * p->lowest;
+    if (lowest >= p->lowest && !behind) return;
     find_lowest(run, &at, &lowest);
+    if (lowest >= p->lowest) return;
     p->lowest = lowest;
     p->lowest_at = at;
     p->confirmed = crd_passage_name_joints(run, &p->found);

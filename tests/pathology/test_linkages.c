@@ -2,7 +2,7 @@
  * and one-coordinate equations. Nothing is tuned: default options but for the tolerances. */
 #include "mechanisms.h"
 
-#define STEPS_MOST 1000
+#define STEPS_MOST 2000
 #include "pathology/passage_fixture.h"
 
 /* ---- A02, the N-four-bar: [(N+1)/3 + N] x'' = [(N+1)/2 + N] g sin x, x clockwise from upright ---- */
@@ -107,6 +107,30 @@ static void spatial_four_bars_stay_parallel_through_all_flat_poses(void **state)
 static void forty_spatial_four_bars_stay_parallel_through_a_flat_pose(void **state) {
     (void)state;
     swing_four_bars(40, spatial_four_bars(40), 1.0);
+}
+
+/* Steps up to 0.4 rad long: poses lie anywhere between stages and ends of steps. */
+static void coarse_fixed_steps_keep_the_branch_and_log_every_passage(void **state) {
+    (void)state;
+    const double step[] = {0.01, 0.02, 0.03, 0.05};
+    for (int k = 0; k < 12; k++) {
+        int n = 1 + k / 4;
+        CardanOptions options = tolerance(1e-6);
+        options.stepper = CARDAN_RK4;
+        options.step = step[k % 4];
+        CardanModel *model = scene_compile(mechanism_four_bars(n));
+        CardanSim *sim = scene_start(model, &options);
+        double parted = 0.0;
+        while (cardan_sim_time(sim) < 10.0) {
+            must_step(sim, 10.0);
+            for (int i = 1; i <= n; i++) parted = fmax(parted, apart(lean_of(sim, model, i), lean_of(sim, model, 0)));
+        }
+        const CardanEvent *events;
+        check_below(parted, 1e-6, "cranks apart, N = %d, steps of %g s", n, step[k % 4]);
+        assert_int_equal(cardan_sim_events(sim, &events, NULL), 10);
+        cardan_sim_destroy(sim);
+        cardan_model_release(model);
+    }
 }
 
 /* ---- A04, Bricard's linkage ---- */
@@ -337,6 +361,7 @@ int main(void) {
         cmocka_unit_test(planar_four_bars_stay_parallel_through_all_flat_poses),
         cmocka_unit_test(spatial_four_bars_stay_parallel_through_all_flat_poses),
         cmocka_unit_test(forty_spatial_four_bars_stay_parallel_through_a_flat_pose),
+        cmocka_unit_test(coarse_fixed_steps_keep_the_branch_and_log_every_passage),
         cmocka_unit_test(bricard_follows_the_published_motion),
         cmocka_unit_test(sarrus_plate_keeps_its_line_through_folded_and_stretched_poses),
         cmocka_unit_test(bennett_keeps_its_relation_of_angles),
