@@ -266,9 +266,8 @@
 #define CRD_CHOOSE_WATCH 0.3
 #define CRD_CHOOSE_LOWER 0.7
 
-/* Square of the closeness that is left when the part of the old choice in it is taken away: above this the choice was what
- * made the pose look singular. */
-#define CRD_CHOOSE_EXPLAINS 0.1
+/* Share of what is healthy above which the pose is healthy and only the choice of rows made it look singular. */
+#define CRD_CHOOSE_HEALTHY 0.5
 
 /* Attempts to lay a step better. */
 #define CRD_CROSSING_ATTEMPTS 4

@@ -43,6 +43,7 @@ typedef struct CrdDynamics {
     double shift;           /* the epsilon used last */
     int redundant;          /* rows that depend on others in every pose; known from the start */
     double tried;           /* largest closeness since other rows were last tried */
+    double sigma_top;       /* largest singular value of the generic rank at looks so far */
     bool *was_redundant;    /* (rows) the choice before, while another is tried */
     bool *is_redundant;     /* (rows) which: they are taken out of S, so that what its pivots show is the pose alone */
     int *taken_out;         /* (taken_out_count) slots of S in their rows and columns, diagonal ones last */
@@ -108,8 +109,8 @@ CardanStatus crd_factor_strong(CrdDynamics *dynamics);
 /* The pose of the last factor is taken for healthy: rows remember their largest pivots. */
 void crd_dynamics_healthy(CrdDynamics *dynamics);
 
-/* What is remembered of rows and elements, as numbers (2 x rows + elements + 1): healthy pivots, which rows are taken out (0
- * or 1), healthy products, closeness at the last choice of rows. */
+/* What is remembered of rows and elements, as numbers (2 x rows + elements + 2): healthy pivots, which rows are taken out (0
+ * or 1), healthy products, tried, sigma_top. */
 int crd_dynamics_rank_size(const CrdShape *shape);
 void crd_dynamics_get_rank(const CrdDynamics *dynamics, double *numbers);
 void crd_dynamics_set_rank(CrdDynamics *dynamics, const double *numbers);

@@ -20,9 +20,33 @@ static void find_slots(CrdDynamics *d) {
     d->factored = false;
 }
 
-void crd_dynamics_take_out(CrdDynamics *d) {
+/* A rank-revealing look at the pose measured last: true where it is healthy, its smallest singular value being no less than
+ * a part of the largest such value seen so far. */
+static bool looks_healthy(CrdDynamics *d) {
+    int rank = d->model->shape->rows - d->redundant;
+    if (!d->looks || rank < 1 || rank > d->spectrum.count) return false;
+    if (crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) return false;
+    double sigma = d->spectrum.sigma[rank - 1];
+    d->sigma_top = fmax(d->sigma_top, sigma);
+    return sigma >= CRD_CHOOSE_HEALTHY * d->sigma_top;
+}
+
+static void take_out_dropped(CrdDynamics *d) {
     for (int i = 0; i < d->model->shape->rows; i++) d->is_redundant[i] = crd_solver_dropped(d->solver, i);
     find_slots(d);
+}
+
+void crd_dynamics_take_out(CrdDynamics *d) {
+    take_out_dropped(d);
+    looks_healthy(d);
+}
+
+/* Takes out the rows that the others determine best, if the pose is healthy: then only the choice made it look singular. */
+static bool choose_by_look(CrdDynamics *d) {
+    int rank = d->model->shape->rows - d->redundant;
+    if (!looks_healthy(d) || !crd_spectrum_choose(&d->spectrum, rank, d->is_redundant)) return false;
+    find_slots(d);
+    return crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0;
 }
 
 /* Logarithm of the determinant of S scaled to a diagonal of ones. Without redundant row i it is that of all rows, which
@@ -34,34 +58,21 @@ static double log_determinant(const CrdDynamics *d) {
     return sum;
 }
 
-/* Takes out the weakest of the kept rows too; then rows that were taken out may turn out to be needed. */
+/* For models too large for a look: takes out the weakest of the kept rows too; then rows that were taken out may turn out to
+ * be needed. Good if the determinant shows that the old choice was what made the pose look singular. */
 static bool choose_by_pivots(CrdDynamics *d) {
     int redundant = d->redundant;
-    double drop = d->solver->drop, weakest = d->solver->ratio[d->pivot_row];
+    double closeness = d->closeness, before = log_determinant(d), drop = d->solver->drop;
+    double weakest = d->solver->ratio[d->pivot_row];
     memset(d->is_redundant, 0, (size_t)d->model->shape->rows * sizeof *d->is_redundant);
     find_slots(d);
     d->solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
     CardanStatus status = crd_factor(d, CARDAN_METRIC_MASS);
     d->solver->drop = drop;
     if (status < 0 || d->dropped != redundant) return false;
-    crd_dynamics_take_out(d);
-    return true;
-}
-
-/* Takes out the rows that the others determine best, by a rank-revealing look. */
-static bool choose_by_look(CrdDynamics *d) {
-    int rank = d->model->shape->rows - d->redundant;
-    if (!d->looks || crd_spectrum_take(&d->spectrum, &d->system, false, NULL) < 0) return false;
-    if (!crd_spectrum_choose(&d->spectrum, rank, d->is_redundant)) return false;
-    find_slots(d);
-    return true;
-}
-
-/* Is the choice another one, and was the old one what made the pose look singular? */
-static bool explains(CrdDynamics *d, double closeness, double before) {
-    size_t size = (size_t)d->model->shape->rows * sizeof *d->is_redundant;
-    return memcmp(d->was_redundant, d->is_redundant, size) != 0 && crd_factor(d, CARDAN_METRIC_MASS) >= 0 &&
-           d->dropped == 0 && closeness * closeness * exp(log_determinant(d) - before) > CRD_CHOOSE_EXPLAINS;
+    take_out_dropped(d);
+    return crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0 &&
+           closeness * closeness * exp(log_determinant(d) - before) > CRD_CHOOSE_HEALTHY * CRD_CHOOSE_HEALTHY;
 }
 
 /* Other rows have other pivots: what is healthy for them begins with this pose. */
@@ -80,16 +91,11 @@ bool crd_dynamics_doubts_choice(CrdDynamics *d) {
 
 CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
     size_t size = (size_t)d->model->shape->rows * sizeof *d->is_redundant;
-    double closeness = d->closeness, before = log_determinant(d);
+    double closeness = d->closeness;
     d->tried = closeness;
     memcpy(d->was_redundant, d->is_redundant, size);
-    bool better = choose_by_pivots(d) && explains(d, closeness, before);
-    if (!better) {
-        memcpy(d->is_redundant, d->was_redundant, size);
-        find_slots(d);
-        better = choose_by_look(d) && explains(d, closeness, before);
-    }
-    if (better) {
+    bool better = d->looks ? choose_by_look(d) : choose_by_pivots(d);
+    if (better && memcmp(d->was_redundant, d->is_redundant, size) != 0) {
         start_watch(d);
         return CARDAN_OK;
     }
@@ -103,6 +109,7 @@ CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
 void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
     to->redundant = from->redundant;
     to->tried = from->tried;
+    to->sigma_top = from->sigma_top;
     to->taken_out_count = from->taken_out_count;
     to->diagonal_count = from->diagonal_count;
     memcpy(to->is_redundant, from->is_redundant, (size_t)to->model->shape->rows * sizeof *to->is_redundant);
@@ -113,7 +120,7 @@ void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
 }
 
 int crd_dynamics_rank_size(const CrdShape *shape) {
-    return 2 * shape->rows + shape->element_count + 1;
+    return 2 * shape->rows + shape->element_count + 2;
 }
 
 void crd_dynamics_get_rank(const CrdDynamics *d, double *numbers) {
@@ -122,6 +129,7 @@ void crd_dynamics_get_rank(const CrdDynamics *d, double *numbers) {
     for (int i = 0; i < rows; i++) numbers[rows + i] = d->is_redundant[i] ? 1.0 : 0.0;
     memcpy(numbers + 2 * rows, d->element_top, (size_t)d->model->shape->element_count * sizeof *numbers);
     numbers[2 * rows + d->model->shape->element_count] = d->tried;
+    numbers[2 * rows + d->model->shape->element_count + 1] = d->sigma_top;
 }
 
 void crd_dynamics_set_rank(CrdDynamics *d, const double *numbers) {
@@ -133,5 +141,6 @@ void crd_dynamics_set_rank(CrdDynamics *d, const double *numbers) {
     }
     memcpy(d->element_top, numbers + 2 * rows, (size_t)d->model->shape->element_count * sizeof *numbers);
     d->tried = numbers[2 * rows + d->model->shape->element_count];
+    d->sigma_top = numbers[2 * rows + d->model->shape->element_count + 1];
     find_slots(d);
 }
