@@ -11,6 +11,7 @@ typedef struct BenchOptions {
 } BenchOptions;
 
 int bench_rhs(const BenchOptions *options);
+int bench_joints(const BenchOptions *options);
 int bench_long(const BenchOptions *options);
 int bench_passages(const BenchOptions *options);
 int bench_solve(const BenchOptions *options);

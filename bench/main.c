@@ -14,6 +14,7 @@ typedef struct Bench {
 static const Bench benches[] = {
     {"rhs", "one right-hand side of an N-link spatial chain (1000) against CHOLMOD's factor and solve", bench_rhs},
     {"long", "N RK4 steps (10 million) of the slider-crank: residuals, allocations, memory, energy", bench_long},
+    {"joints", "the rows of N joints (1000) of each kind and of all kinds mixed, against revolutes", bench_joints},
     {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", bench_passages},
     {"solve", "factor and solve of every back end, predicted and measured, on chains, ladders, nets (to N x N bodies)",
      bench_solve},

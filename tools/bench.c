@@ -71,7 +71,7 @@ static int run(const Arguments *arguments) {
 
 /* As in bench/main.c. */
 static const char *bench_word(int i) {
-    static const char *const words[] = {"rhs", "long", "solve", "passages", NULL};
+    static const char *const words[] = {"rhs", "long", "solve", "passages", "joints", NULL};
     return words[i];
 }
 
@@ -86,7 +86,8 @@ const Verb verb_bench = {
         "matrix. long: N RK4 steps (10 million) of the slider-crank, with residuals, allocations, memory and energy. "
         "solve: factor and solve of every back end, predicted and measured, on chains, ladders and nets of at most N x N "
         "bodies, and what auto takes. passages: "
-        "N planar four-bars (1000) through ten flat poses.",
+        "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of all "
+        "kinds mixed, against those of N revolutes.",
     .examples = "cardan bench rhs\ncardan bench rhs --json --size 100",
     .options = options,
     .word = bench_word,

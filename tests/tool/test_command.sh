@@ -281,6 +281,8 @@ ok "long_series_are_thinned" all exits 0 -- test "$(wc -c <"$work/out")" -lt 300
 
 run bench rhs --json --size 20
 ok "bench_hands_over_to_its_program" all exits 0 -- json "{'right_hand_side', 'cholmod_factor_and_solve'} <= set(d)"
+run bench joints --json --size 40
+ok "bench_joints_measures_all_kinds_mixed" all exits 0 -- prints '"kind": "mixed", "joints": 40'
 run bench
 ok "bench_without_a_name_is_a_usage_error" exits 2
 run bench nothing
