@@ -28,8 +28,8 @@ static const char *unit_of(const char *label) {
 }
 
 static void find_range(const Figure *figure, Series *s) {
-    s->lo = INFINITY;
-    s->hi = -INFINITY;
+    s->lo = (double)INFINITY;
+    s->hi = -(double)INFINITY;
     for (size_t i = 0; i < figure->rows; i++) {
         if (!isfinite(s->y[i]) || !isfinite(figure->t[i])) continue;
         s->lo = fmin(s->lo, s->y[i]);
@@ -65,7 +65,7 @@ static void place(Figure *figure, Series *s) {
 }
 
 void figure_arrange(Figure *figure, int ticks) {
-    double from = INFINITY, to = -INFINITY;
+    double from = (double)INFINITY, to = -(double)INFINITY;
     figure->panel_count = 0;
     figure->ordered = 1;
     for (size_t i = 0; i < figure->rows; i++) {

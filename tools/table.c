@@ -106,7 +106,7 @@ int table_open(Table *table, const char *path) {
 /* A number, or NaN for an empty cell. */
 static bool read_cell(const char *text, double *out) {
     char *end = NULL;
-    *out = NAN;
+    *out = (double)NAN;
     if (text[strspn(text, " \t")] == '\0') return true;
     *out = strtod(text, &end);
     return end != text && end[strspn(end, " \t")] == '\0';

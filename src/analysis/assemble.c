@@ -15,9 +15,9 @@ bool crd_find_held(const CardanModel *model, bool *held) {
     return any;
 }
 
-/* Falling truncation from a far guess: first only what is well determined (the oracle's numbers). */
+/* Falling truncation from a far guess. */
 static double truncation(bool far, int iteration) {
-    static const double coarse[] = {1e-2, 1e-3, 1e-4, 1e-6};
+    static const double coarse[] = CRD_ASSEMBLE_COARSE;
     return far && iteration < (int)(sizeof coarse / sizeof *coarse) ? coarse[iteration] : CRD_ASSEMBLE_TRUNCATION;
 }
 

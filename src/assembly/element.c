@@ -73,18 +73,21 @@ static void scaled(double *to, double s, const double *row) {
     for (int i = 0; i < 6; i++) to[i] = s * row[i];
 }
 
+double crd_coupler_term(const CardanModel *model, const CrdElement *e, int i, const CrdSystem *w, CrdCoordinate *x) {
+    const CrdTerm *term = &model->shape->terms[e->term + i];
+    CrdPair pair = crd_pair_of(model->shape, w, term->element);
+    crd_joint_coordinate(term->coordinate, &model->numbers.joints[term->element], &pair, x);
+    return model->numbers.coefficients[e->term + i];
+}
+
 CardanStatus crd_evaluate_coupler(const CardanModel *model, int index, CrdSystem *w, CardanTwistRow *twist,
                                   CrdSlots out, CrdError *error) {
-    const CrdShape *s = model->shape;
-    const CrdElement *e = &s->elements[index];
+    const CrdElement *e = &model->shape->elements[index];
     out.g[0] = -model->numbers.joints[index].value;
     out.rate_t[0] = out.gamma[0] = 0.0;
     for (int i = 0; i < e->terms; i++) {
-        const CrdTerm *term = &s->terms[e->term + i];
-        double c = model->numbers.coefficients[e->term + i];
-        CrdPair pair = crd_pair_of(s, w, term->element);
         CrdCoordinate x;
-        crd_joint_coordinate(term->coordinate, &model->numbers.joints[term->element], &pair, &x);
+        double c = crd_coupler_term(model, e, i, w, &x);
         out.g[0] += c * x.value;
         out.gamma[0] -= c * x.bias;
         scaled(twist[2 * i], c, x.a);
@@ -143,11 +146,9 @@ static double row_scale(const CardanModel *model, const CrdSystem *w, int index,
     if (e->type == CRD_ELEMENT_COUPLER) {
         double sum = fabs(model->numbers.joints[index].value);
         for (int i = 0; i < e->terms; i++) {
-            const CrdTerm *term = &s->terms[e->term + i];
-            CrdPair pair = crd_pair_of(s, w, term->element);
             CrdCoordinate x;
-            crd_joint_coordinate(term->coordinate, &model->numbers.joints[term->element], &pair, &x);
-            sum += fabs(model->numbers.coefficients[e->term + i]) * (fabs(x.value) + far);
+            double c = crd_coupler_term(model, e, i, w, &x);
+            sum += fabs(c) * (fabs(x.value) + far);
         }
         return sum;
     }

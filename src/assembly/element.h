@@ -49,6 +49,10 @@ CardanStatus crd_user_reactions(const CardanModel *model, int element, CrdSystem
  * has rows. */
 void crd_element_gradient(const CardanModel *model, int element, const CrdSystem *system, CardanTwistRow *twist);
 
+/* Term i of a coupler: its coefficient; x gets the coordinate. */
+double crd_coupler_term(const CardanModel *model, const CrdElement *element, int i, const CrdSystem *system,
+                        CrdCoordinate *x);
+
 /* Unit of row r of a joint or coupler. */
 CrdUnit crd_element_unit(const CrdShape *shape, const CrdElement *element, int r);
 

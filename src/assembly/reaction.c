@@ -1,6 +1,6 @@
 /* Reactions: the wrench that body b of a joint receives, -G_b^T lambda, moved to the joint's place. Of a compliant
  * joint its h stands for lambda. */
-#include "assembly/system.h"
+#include "assembly/element.h"
 
 #include <string.h>
 
@@ -28,11 +28,8 @@ static CrdVec coupler_load(const CardanModel *model, const CrdSystem *w, int ind
     const CrdElement *e = &s->elements[index];
     int body = crd_element_carrier(s, index, 1);
     for (int i = 0; i < e->terms; i++) {
-        const CrdTerm *term = &s->terms[e->term + i];
-        double c = model->numbers.coefficients[e->term + i];
-        CrdPair pair = crd_pair_of(s, w, term->element);
         CrdCoordinate x;
-        crd_joint_coordinate(term->coordinate, &model->numbers.joints[term->element], &pair, &x);
+        double c = crd_coupler_term(model, e, i, w, &x);
         if (crd_element_carrier(s, index, 2 * i) == body) add_row(load, -force * c, x.a);
         if (crd_element_carrier(s, index, 2 * i + 1) == body) add_row(load, -force * c, x.b);
     }

@@ -8,6 +8,10 @@
 
 #define CRD_PI 3.14159265358979323846
 
+/* |phi|^2 in rad^2 below which the factor of the rotation vector's rate, whose closed form cancels, is taken from its
+ * series; the next term there is below one ulp. */
+#define CRD_ROTATION_SERIES 1e-2
+
 /* ---- model checks ---- */
 
 /* Relative slack of the triangle inequality of principal moments: thin bodies lie on it (MODEL_FORMAT, bodies). */
@@ -106,6 +110,10 @@
 
 /* Singular values, against the largest, below which a Newton step near the manifold leaves a direction alone. */
 #define CRD_ASSEMBLE_TRUNCATION 1e-8
+
+/* The same in the first Newton steps from a far guess, where only what is well determined moves (the oracle's numbers).
+ */
+#define CRD_ASSEMBLE_COARSE {1e-2, 1e-3, 1e-4, 1e-6}
 
 /* Largest Newton step from a far guess, in lengths of the model or rad: beyond it a linearised rotation says nothing. */
 #define CRD_ASSEMBLE_REACH 0.5

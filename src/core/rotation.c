@@ -1,7 +1,6 @@
 #include "core/rotation.h"
 
-/* |phi|^2 below which k(phi) is taken from its series; the next term there is below one ulp. */
-static const double SERIES_LIMIT = 1e-2;
+#include "core/numbers.h"
 
 CardanQuat crd_quat_mul(CardanQuat p, CardanQuat q) {
     return (CardanQuat){p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
@@ -61,7 +60,7 @@ CrdVec crd_rotation_vector(const double *c) {
 
 /* k(y) and dk/dy of Jl^-1, y = |phi|^2. Series: k = sum of B_2n (-1)^(n-1) y^(n-1) / (2n)!, Bernoulli numbers. */
 static void rate_factor(double y, double *k, double *dk) {
-    if (y < SERIES_LIMIT) {
+    if (y < CRD_ROTATION_SERIES) {
         *k = 1.0 / 12 + y * (1.0 / 720 + y * (1.0 / 30240 + y * (1.0 / 1209600 + y * (1.0 / 47900160))));
         *dk = 1.0 / 720 + y * (2.0 / 30240 + y * (3.0 / 1209600 + y * (4.0 / 47900160)));
         return;

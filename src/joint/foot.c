@@ -43,7 +43,7 @@ static bool arrived(double step, double before, double s) {
 }
 
 CardanStatus crd_foot_find(const CrdPath *path, CrdVec point, double near, CrdFoot *out, CrdError *error) {
-    double step = INFINITY, before;
+    double step = (double)INFINITY, before;
     *out = (CrdFoot){0};
     CRD_TRY(path_at(path, near, out, error));
     CRD_TRY(hold_tangent(path, out, error));
@@ -60,7 +60,7 @@ CardanStatus crd_foot_find(const CrdPath *path, CrdVec point, double near, CrdFo
 
 /* The best of a grid; parameters where the path has no value are passed over. */
 static CardanStatus search(const CrdPath *path, CrdVec point, double *s, CrdError *error) {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (int i = 0; i <= CRD_CURVE_SAMPLES; i++) {
         double at = CRD_CURVE_SEARCH * (2.0 * i / CRD_CURVE_SAMPLES - 1.0);
         CrdFoot foot;
@@ -79,7 +79,7 @@ static CardanStatus search(const CrdPath *path, CrdVec point, double *s, CrdErro
 
 CardanStatus crd_foot_nearest(const CrdPath *path, CrdVec point, bool given, double *s, CrdError *error) {
     CrdFoot foot;
-    double step = INFINITY;
+    double step = (double)INFINITY;
     if (!given) CRD_TRY(search(path, point, s, error));
     CRD_TRY(path_at(path, *s, &foot, error));
     for (int i = 0; i < CRD_FOOT_ITERATIONS; i++) {

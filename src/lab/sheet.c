@@ -19,7 +19,7 @@ static CardanEntry *add(CardanTable *sheet, CardanEntryKind kind, const char *ke
         return NULL;
     }
     CardanEntry *entry = &sheet->entries[sheet->count++];
-    *entry = (CardanEntry){.kind = kind, .key = copy, .value = NAN, .printed = NAN};
+    *entry = (CardanEntry){.kind = kind, .key = copy, .value = (double)NAN, .printed = (double)NAN};
     return entry;
 }
 

@@ -77,7 +77,7 @@ static CardanStatus improve(Stages *s, double *a, double *size) {
 }
 
 static CardanStatus solve_multipliers(Stages *s, int i, double *a) {
-    double size = INFINITY, before;
+    double size = (double)INFINITY, before;
     s->i = i;
     for (int k = 0; k < CRD_LAB_ITERATIONS; k++) {
         before = size;

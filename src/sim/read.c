@@ -103,7 +103,7 @@ CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out) {
 }
 
 CardanResidual cardan_sim_residual(CardanSim *sim) {
-    CardanResidual residual = {NAN, NAN, NAN, NAN};
+    CardanResidual residual = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     if (sim == NULL || look(sim) < 0) return residual;
     const CrdRun *run = &sim->run;
     residual.position = crd_worst(run->dynamics.system.g, sim->model->shape->rows);

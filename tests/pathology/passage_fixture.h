@@ -74,16 +74,16 @@ static inline void swing_leap(Swing *s, long double h) {
 
 /* Goes on (or back) to t, by leaps short enough for 1e-15 and better. */
 static inline void swing_advance(Swing *s, double t) {
-    const long double most = 0.02L;
-    long double way = t - s->t;
+    const long double most = 0.02L, to = (long double)t;
+    long double way = to - s->t;
     int leaps = 1 + (int)(fabsl(way) / most);
     for (int i = 0; i < leaps; i++) swing_leap(s, way / leaps);
-    s->t = t;
+    s->t = to;
 }
 
-/* When x next passes `target`, before `end`; infinity: it does not. The swing goes there. */
-static inline double swing_pass(Swing *s, double target, double end) {
-    const long double look = 0.01L;
+/* When x next passes `to`, and before when; infinity: it does not. The swing goes there. */
+static inline double swing_pass(Swing *s, double to, double before) {
+    const long double look = 0.01L, target = (long double)to, end = (long double)before;
     swing_leap(s, look); /* off the target, where the last call left it */
     long double side = s->x - target;
     while (s->t < end && (s->x - target) * side > 0) swing_leap(s, look);
@@ -142,13 +142,13 @@ static inline CardanBuilder *equal_slider_crank(CrankDef d) {
 }
 
 static inline Swing crank_swing(CrankDef d) {
-    long double mc = or_one(d.crank), mr = or_one(d.rod), ms = or_one(d.slider);
+    long double mc = (long double)or_one(d.crank), mr = (long double)or_one(d.rod), ms = (long double)or_one(d.slider);
     return (Swing){.j0 = mc / 3 + mr / 12 + mr / 4,
                    .j1 = 2 * mr + 4 * ms,
-                   .c0 = d.torque,
+                   .c0 = (long double)d.torque,
                    .c1 = -(mc + mr) * (long double)GRAVITY / 2,
-                   .x = d.angle,
-                   .v = d.rate};
+                   .x = (long double)d.angle,
+                   .v = (long double)d.rate};
 }
 
 /* ---- following a motion step by step ---- */

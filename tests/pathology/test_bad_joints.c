@@ -1,21 +1,6 @@
 /* Joints that make no sense: each complaint names the joint and the exact line and column, and says what was expected.
- * Drivers, couplers, curves, wheels and compliant joints; the simpler ones are in test_bad_files.c. */
-#include "cardan/cardan.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-typedef struct BadJoint {
-    const char *text;
-    int line, column;
-    const char *piece; /* of the sentence */
-} BadJoint;
+ * Drivers, couplers, curves, wheels and compliant joints; the simpler ones are in test_bad_objects.c. */
+#include "pathology/bad_file.h"
 
 /* Line 10 is the joint under test. */
 #define PLANE(text)                                                                                                    \
@@ -28,7 +13,7 @@ typedef struct BadJoint {
     "  ball: {type: spherical, bodies: [ground, box]}\n"                                                               \
     "  tube: {type: cylindrical, bodies: [ground, box], axis: [0, 0, 1]}\n  j: " text "\n"
 
-static const BadJoint DRIVES[] = {
+static const BadFile DRIVES[] = {
     {SPACE("{type: driver, joint: ball, value: t}"), 10, 28,
      "joint 'j': spherical 'ball' has no coordinate that could be driven"},
     {PLANE("{type: driver, joint: glue, value: t}"), 10, 28, "weld 'glue' has no coordinate"},
@@ -54,7 +39,7 @@ static const BadJoint DRIVES[] = {
     {PLANE("{type: driver, body: rod}"), 10, 3, "the key 'path' is missing"},
 };
 
-static const BadJoint COUPLERS[] = {
+static const BadFile COUPLERS[] = {
     {SPACE("{type: coupler, joints: {tube: 1, ball: 2}}"), 10, 40,
      "spherical 'ball' has no coordinate that could be coupled"},
     {SPACE("{type: coupler, joints: {tube.length: 1}}"), 10, 31, "cylindrical 'tube' has no length"},
@@ -69,7 +54,7 @@ static const BadJoint COUPLERS[] = {
     {PLANE("{type: coupler, joints: {hinge: 1}, bodies: [ground, rod]}"), 10, 42, "unknown key 'bodies'"},
 };
 
-static const BadJoint CURVES[] = {
+static const BadFile CURVES[] = {
     {PLANE("{type: curve, bodies: [ground, rod]}"), 10, 3, "the key 'path' is missing"},
     {PLANE("{type: curve, bodies: [ground, rod], path: [s, t]}"), 10, 53,
      "a path on a body may use s and parameters only"},
@@ -79,7 +64,7 @@ static const BadJoint CURVES[] = {
     {PLANE("{type: curve, bodies: [ground, rod], path: [s, \"0*s\", s]}"), 10, 49, "path must be a list of 2"},
 };
 
-static const BadJoint WHEELS[] = {
+static const BadFile WHEELS[] = {
     {PLANE("{type: rolling, bodies: [ground, rod], point: [0, 0], normal: [0, 1]}"), 10, 3,
      "the key 'radius' is missing"},
     {PLANE("{type: rolling, bodies: [ground, rod], point: [0, 0], radius: 1}"), 10, 3, "the key 'normal' is missing"},
@@ -99,7 +84,7 @@ static const BadJoint WHEELS[] = {
     {PLANE("{type: cylindrical, bodies: [ground, rod]}"), 10, 13, "a cylindrical joint needs a spatial model"},
 };
 
-static const BadJoint COMPLIANT[] = {
+static const BadFile COMPLIANT[] = {
     {PLANE("{type: revolute, bodies: [ground, rod], compliant: 5}"), 10, 57, "compliant must be a mapping"},
     {PLANE("{type: revolute, bodies: [ground, rod], compliant: {damping: 1}}"), 10, 46,
      "the key 'stiffness' is missing"},
@@ -111,27 +96,6 @@ static const BadJoint COMPLIANT[] = {
     {PLANE("{type: knife_edge, bodies: [ground, rod], axis: [1, 0], compliant: {stiffness: 1}}"), 10, 73,
      "a knife_edge joint is nonholonomic and cannot be compliant"},
 };
-
-static void expect(const BadJoint *bad) {
-    CardanBuilder *builder = NULL;
-    CardanModel *model = NULL;
-    CardanStatus status = cardan_builder_read_text(bad->text, strlen(bad->text), "bad.yaml", &builder);
-    if (status >= 0) status = cardan_builder_compile(builder, &model);
-    const char *message = cardan_builder_message(builder);
-    char place[64];
-    snprintf(place, sizeof place, "bad.yaml:%d:%d: ", bad->line, bad->column);
-    bool good = status == CARDAN_ERR_MODEL && strncmp(message, place, strlen(place)) == 0 &&
-                strstr(message + strlen(place), bad->piece) != NULL;
-    if (!good)
-        print_message("status %d, message: %s\nexpected: %s... %s\n%s\n", (int)status, message, place, bad->piece,
-                      bad->text);
-    cardan_model_release(model);
-    cardan_builder_destroy(builder);
-    if (!good) fail();
-}
-
-#define EXPECT_ALL(table)                                                                                              \
-    for (size_t i = 0; i < sizeof(table) / sizeof(table)[0]; i++) expect(&(table)[i])
 
 static void faults_of_drivers_are_placed(void **state) {
     (void)state;
@@ -162,7 +126,8 @@ static void faults_of_compliant_joints_are_placed(void **state) {
 
 static CardanBuilder *begin(CardanJoint *hinge, CardanJoint *ball, CardanBody *body) {
     CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
-    *body = cardan_builder_add_body(b, &(CardanBodyDef){.name = "box", .mass = 1.0, .inertia = {1.0, 1.0, 1.0}});
+    *body = cardan_builder_add_body(
+        b, &(CardanBodyDef){.name = "box", .mass = 1.0, .inertia = {.xx = 1.0, .yy = 1.0, .zz = 1.0}});
     *hinge = cardan_builder_add_joint(
         b, &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = *body, .axis = {0.0, 0.0, 1.0}});
     *ball = cardan_builder_add_joint(b, &(CardanJointDef){.name = "ball", .type = CARDAN_SPHERICAL, .b = *body});

@@ -169,7 +169,8 @@ static void bricard_follows_the_published_motion(void **state) {
 static void follow_sarrus(double end, int passages) {
     const CardanEvent *events;
     const double start = 0.5 * HALF_PI;
-    Swing swing = {.j0 = 9.0L + 4.0L * (1.01L / 12.0L), .j1 = -8.0L, .c1 = -6.0L * (long double)GRAVITY, .x = start};
+    Swing swing = {.j0 = 9.0L + 4.0L * (1.01L / 12.0L), .j1 = -8.0L, .c1 = -6.0L * (long double)GRAVITY,
+                   .x = (long double)start};
     CardanOptions options = tolerance(1e-9);
     CardanModel *model = scene_load("models/sarrus.yaml");
     CardanSim *sim = scene_start(model, &options);
@@ -290,10 +291,10 @@ static void swing_parallelogram(Quad d, double end) {
     CardanModel *model = quad_model(d);
     CardanSim *sim = scene_start(model, &options);
     double ends = QUAD_MASS[0] + QUAD_MASS[2], middle = QUAD_MASS[1], error = 0.0, parted = 0.0;
-    Swing swing = {.j0 = QUAD_R * QUAD_R * (ends / 3.0 + middle),
-                   .c1 = -GRAVITY * QUAD_R * (0.5 * ends + middle),
-                   .x = d.angle,
-                   .v = d.rate};
+    Swing swing = {.j0 = (long double)(QUAD_R * QUAD_R * (ends / 3.0 + middle)),
+                   .c1 = (long double)(-GRAVITY * QUAD_R * (0.5 * ends + middle)),
+                   .x = (long double)d.angle,
+                   .v = (long double)d.rate};
     while (cardan_sim_time(sim) < end) {
         must_step(sim, end);
         swing_advance(&swing, cardan_sim_time(sim));

@@ -42,7 +42,7 @@ static void the_reference_equation_is_good_to_1e_14(void **state) {
     for (int i = 1; i <= 1000; i++) swing_advance(&parts, i * END / 1000);
     check_near((double)whole.x, (double)parts.x, 1e-15, "angle by long and short leaps");
     long double sn = sinl(whole.x), energy = (whole.j0 + whole.j1 * sn * sn) * whole.v * whole.v / 2 - whole.c1 * sn;
-    check_near((double)energy, (double)(-whole.c1 * sinl(RELEASE)), 1e-15, "energy");
+    check_near((double)energy, (double)(-whole.c1 * sinl((long double)RELEASE)), 1e-15, "energy");
 }
 
 static void swinging_through_keeps_the_tolerance_without_load(void **state) {

@@ -152,8 +152,8 @@ static void chain_rows(const double *q, const double *v, long double G[CHAIN_ROW
     for (int i = 0; i < LINKS; i++)
         for (int k = i - 1; k <= i; k++) { /* the end of link i - 1, the beginning of link i */
             if (k < 0) continue;
-            long double sign = k == i ? 1.0L : -1.0L, c = 0.5L * cosl(q[3 * k + 2]), s = 0.5L * sinl(q[3 * k + 2]),
-                        w = v[3 * k + 2];
+            long double sign = k == i ? 1.0L : -1.0L, angle = (long double)q[3 * k + 2];
+            long double c = 0.5L * cosl(angle), s = 0.5L * sinl(angle), w = (long double)v[3 * k + 2];
             G[2 * i][3 * k] = G[2 * i + 1][3 * k + 1] = sign;
             G[2 * i][3 * k + 2] = s; /* both ways round: sign and side of the end change together */
             G[2 * i + 1][3 * k + 2] = -c;
@@ -184,7 +184,7 @@ static void eliminate(int n, long double A[SADDLE][SADDLE + 1]) {
 /* B = D G M^-1/2 with rows of length 1. */
 static void scale_rows(double ratio, long double G[CHAIN_ROWS][CHAIN_V], long double *gamma, long double *root) {
     for (int j = 0; j < CHAIN_V; j++) {
-        long double m = link_mass(j / 3, ratio);
+        long double m = (long double)link_mass(j / 3, ratio);
         root[j] = sqrtl(j % 3 == 2 ? m / 12.0L : m);
     }
     for (int i = 0; i < CHAIN_ROWS; i++) {

@@ -118,7 +118,11 @@ static void equal_spins_choose_the_motion_with_a_resting_slider(void **state) {
         CardanOptions options = tolerance(1e-8);
         CardanModel *model = folded_crank(2.0, 2.0, torque);
         CardanSim *sim = scene_start(model, &options);
-        Swing swing = {.j0 = 2.0L / 3.0L, .c0 = torque, .c1 = -(long double)GRAVITY, .x = -HALF_PI, .v = 2.0L};
+        Swing swing = {.j0 = 2.0L / 3.0L,
+                       .c0 = (long double)torque,
+                       .c1 = -(long double)GRAVITY,
+                       .x = -(long double)HALF_PI,
+                       .v = 2.0L};
         while (cardan_sim_time(sim) < 3.0) {
             must_step(sim, 3.0);
             swing_advance(&swing, cardan_sim_time(sim));
@@ -199,7 +203,7 @@ static void go_on_from_flat(CardanSpace space, int n) {
     CardanOptions options = tolerance(1e-8);
     CardanModel *model = flat_four_bars(space, n, rate);
     CardanSim *sim = scene_start(model, &options);
-    Swing swing = {.j0 = (n + 1) / 3.0L + n, .c1 = -((n + 1) / 2.0L + n) * (long double)GRAVITY, .v = rate};
+    Swing swing = {.j0 = (n + 1) / 3.0L + n, .c1 = -((n + 1) / 2.0L + n) * (long double)GRAVITY, .v = (long double)rate};
     double error = 0.0;
     while (cardan_sim_time(sim) < end) {
         must_step(sim, end);

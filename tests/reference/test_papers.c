@@ -126,7 +126,7 @@ static void passages_of_the_dead_centre_end_as_the_references_say(void **state) 
                  {"idx2 direct gam=1e+06 Radau tol=1e-10", 2.91e-6, 1.04e-8, 1.69e-5},
                  {"idx2 trust gam=1e+06 Radau tol=1e-10", 3.35e-7, 8.07e-7, 3.00e-7},
                  {"idx3 trust gam=2000 Radau tol=1e-10", 5.92e-6, 1.57e-5, 1.10e-5},
-                 {"idx2 baum gam=1000 Radau tol=1e-10", NAN, 1.57, NAN}};
+                 {"idx2 baum gam=1000 Radau tol=1e-10", (double)NAN, 1.57, (double)NAN}};
     (void)state;
     CardanTable *table = computed("003_example5.2");
     const CardanEntry *entries;

@@ -26,8 +26,8 @@ static void a_rejected_step_always_shrinks_within_limits(void **state) {
     CrdController controller = {0};
     (void)state;
     assert_true(crd_controller_rejected(&controller, method->error_order, 1e30, 1.0) == CRD_STEP_SHRINK);
-    assert_true(crd_controller_rejected(&controller, method->error_order, INFINITY, -1.0) == -CRD_STEP_SHRINK);
-    assert_true(crd_controller_rejected(&controller, method->error_order, NAN, 1.0) == CRD_STEP_SHRINK);
+    assert_true(crd_controller_rejected(&controller, method->error_order, (double)INFINITY, -1.0) == -CRD_STEP_SHRINK);
+    assert_true(crd_controller_rejected(&controller, method->error_order, (double)NAN, 1.0) == CRD_STEP_SHRINK);
     assert_true(crd_controller_rejected(&controller, method->error_order, 1e-3, 1.0) == CRD_STEP_SAFETY);
     assert_true(fabs(crd_controller_rejected(&controller, method->error_order, 256.0, 1.0) - 0.5 * CRD_STEP_SAFETY) < 4.0 * CRD_EPS);
 }
@@ -46,8 +46,8 @@ static void nothing_grows_directly_after_a_rejection_or_a_failure(void **state) 
 
 static void a_nan_is_not_accepted(void **state) {
     (void)state;
-    assert_false(crd_controller_accepts(NAN));
-    assert_false(crd_controller_accepts(INFINITY));
+    assert_false(crd_controller_accepts((double)NAN));
+    assert_false(crd_controller_accepts((double)INFINITY));
     assert_true(crd_controller_accepts(1.0));
     assert_true(crd_controller_accepts(0.0));
 }
@@ -96,11 +96,11 @@ static double first_step(double y, double slope, double h_max) {
 
 static void a_rest_starts_with_the_guess_made_when_nothing_is_known(void **state) {
     (void)state;
-    assert_true(first_step(1.0, 0.0, INFINITY) == CRD_FIRST_STEP);
+    assert_true(first_step(1.0, 0.0, (double)INFINITY) == CRD_FIRST_STEP);
     assert_true(first_step(0.0, 0.0, -1.0) == -CRD_FIRST_STEP);
     assert_true(first_step(0.0, 0.0, 1e-9) == 1e-9);
-    assert_true(first_step(1.0, NAN, 1.0) > 0.0 && first_step(1.0, NAN, 1.0) < 1e-3);
-    assert_true(first_step(1.0, INFINITY, 1.0) == CRD_FIRST_STEP);
+    assert_true(first_step(1.0, (double)NAN, 1.0) > 0.0 && first_step(1.0, (double)NAN, 1.0) < 1e-3);
+    assert_true(first_step(1.0, (double)INFINITY, 1.0) == CRD_FIRST_STEP);
 }
 
 int main(void) {

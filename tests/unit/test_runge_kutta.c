@@ -347,7 +347,7 @@ static void components_without_weight_take_no_part_in_the_norm(void **state) {
             double alone = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, one, 0.0, tol);
             if (rig.rk.method->error_rows == 1)
                 assert_true(fabs(alone - 2.0 * h * fabs(rig.rk.error[2]) / tol) <= 8.0 * CRD_EPS * alone);
-            rig.rk.error[4] = NAN;
+            rig.rk.error[4] = (double)NAN;
             assert_true(isnan(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol)));
         }
         rig_destroy(&rig);

@@ -98,7 +98,7 @@ static void states_can_be_set(void **state) {
     CardanInput u;
     CardanModel *model = make_model(&rates, &u);
     CardanSim *sim = scene_start(model, NULL);
-    const double z[] = {5.0, 0.25}, bad[] = {NAN, 0.0};
+    const double z[] = {5.0, 0.25}, bad[] = {(double)NAN, 0.0};
     assert_int_equal(cardan_sim_set_states(sim, (CardanStates){1}, z), CARDAN_OK);
     assert_true(cardan_sim_states(sim, (CardanStates){1})[1] == 0.25);
     double a[2];
@@ -126,7 +126,7 @@ static void a_rate_that_fails_stops_the_run_with_its_name(void **state) {
 
 static void bad_definitions_are_refused(void **state) {
     (void)state;
-    const double z0[] = {INFINITY};
+    const double z0[] = {(double)INFINITY};
     const CardanStatesDef bad[] = {
         {.name = NULL, .count = 1, .rate = rate},
         {.name = "s", .count = 0, .rate = rate},
