@@ -219,7 +219,7 @@ static CardanStatus run(CardanLabProblem *p, const CrdLabChosen *chosen, const C
     result->factorisations += desk->factorisations;
     result->solves += desk->solves;
     result->operations += desk->operations;
-    if (p->problem.energy == NULL) result->energy_max = NAN;
+    if (p->problem.energy == NULL) result->energy_max = (double)NAN;
     return status < 0 ? status : watch.status;
 }
 

@@ -86,7 +86,7 @@ CardanStatus crd_lab_newton(const CrdLabStage *stage, double *w) {
     int unknowns = crd_lab_unknowns(stage->system);
     CrdLabDesk *desk = stage->place.desk;
     CrdLabMark mark = crd_lab_mark(desk);
-    double *change = crd_lab_numbers(desk, unknowns, 1), size = INFINITY, before;
+    double *change = crd_lab_numbers(desk, unknowns, 1), size = (double)INFINITY, before;
     if (desk->empty) return crd_fail_memory(desk->error);
     for (int i = 0; i < CRD_LAB_ITERATIONS; i++) {
         CRD_TRY(newton_step(stage, w, change));

@@ -68,7 +68,7 @@ static CardanStatus solve_stages(Stages *s, CrdLabTolerance asked) {
     enum { PATIENCE = 12 };
     int all = STAGES * s->system->n;
     double tolerance = 0.1 * asked.atol + 0.01 * asked.rtol * crd_lab_largest(s->w, s->system->n);
-    double *r = s->r, size = INFINITY, before;
+    double *r = s->r, size = (double)INFINITY, before;
     for (int i = 0; i < PATIENCE; i++) {
         CRD_TRY(residual(s));
         newton_matrix(s, s->matrix);
@@ -139,7 +139,7 @@ static CardanStatus run(const CrdLabSystem *system, CrdLabTolerance tolerance, d
     while (t < t1) {
         crd_lab_back(desk, one);
         bool last = t + h * (1.0 + CRD_STEP_STRETCH) >= t1;
-        double step = last ? t1 - t : h, norm = INFINITY;
+        double step = last ? t1 - t : h, norm = (double)INFINITY;
         CardanStatus status = crd_lab_radau_step(system, t, step, w, rates, tolerance, end, estimate, desk);
         if (status == CARDAN_OK) norm = error_norm(&tolerance, n, w, end, estimate);
         if (status < 0 && status != CARDAN_ERR_LIMIT) return status;

@@ -183,7 +183,7 @@ static CardanStatus correct_post(const CrdLabStabiliser *s, double t0, const dou
 
 static CardanStatus correct_project(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
                                     CrdLabDesk *desk) {
-    double tolerance = s->tolerance > 0.0 ? s->tolerance : CRD_LAB_PROJECT, left = INFINITY;
+    double tolerance = s->tolerance > 0.0 ? s->tolerance : CRD_LAB_PROJECT, left = (double)INFINITY;
     CrdLabPull first, pull;
     (void)t0, (void)z0;
     CRD_TRY(pull_at(s, t, z, desk, &first));

@@ -123,7 +123,7 @@ static CardanStatus solve_stacked(const CrdLabSetting *s, const CrdLabTerms *ter
 static CardanStatus find_positions(const CrdLabSetting *s, double t, const double *u, double *z, CrdLabDesk *desk) {
     const CrdLabProblem *p = s->problem;
     int free = p->n - p->rows;
-    double *change = crd_lab_numbers(desk, p->n, 1), size = INFINITY, before;
+    double *change = crd_lab_numbers(desk, p->n, 1), size = (double)INFINITY, before;
     CrdLabTerms terms;
     if (desk->empty) return crd_fail_memory(desk->error);
     CrdLabMark mark = crd_lab_mark(desk);

@@ -254,7 +254,7 @@ static void a_dead_centre_stops_baumgarte_and_not_the_regularised_forms(void **s
 
 static void singular_and_not_finite_matrices_give_no_solution(void **state) {
     CrdLabPlace place = {"matrix", 2.0, &desk};
-    double twin[4] = {1.0, 2.0, 2.0, 4.0}, zero[4] = {1.0, 0.0, 1.0, 0.0}, broken[4] = {1.0, NAN, 0.0, 1.0};
+    double twin[4] = {1.0, 2.0, 2.0, 4.0}, zero[4] = {1.0, 0.0, 1.0, 0.0}, broken[4] = {1.0, (double)NAN, 0.0, 1.0};
     double scaled[4] = {1e-150, 0.0, 0.0, 1e150}, b[2] = {1.0, 1.0};
     (void)state;
     crd_error_clear(&error);
