@@ -16,6 +16,9 @@ typedef enum CardanStepper {
     CARDAN_RK4,
     CARDAN_DOPRI5,
     CARDAN_DOP853,
+    CARDAN_AB2, /* Adams-Bashforth of order 2 */
+    CARDAN_ABM, /* Adams-Bashforth-Moulton of variable order */
+    CARDAN_GBS, /* extrapolation of the midpoint rule, variable order */
     CARDAN_STEPPERS
 } CardanStepper;
 

@@ -18,9 +18,10 @@ typedef struct Choice {
     const char *const *later; /* of the format, not in this version; ends with NULL */
 } Choice;
 
-static const char *const STEPPERS[CARDAN_STEPPERS] = {"euler", "midpoint", "heun", "kutta3", "rk4", "dopri5", "dop853"};
+static const char *const STEPPERS[CARDAN_STEPPERS] = {"euler", "midpoint", "heun", "kutta3", "rk4", "dopri5",
+                                                       "dop853", "ab2", "abm", "gbs"};
 static const char *const STEPPERS_LATER[] = {
-    "ab2",         "abm", "gbs",    "verlet", "rattle", "hem", "gauss", "backward_euler",
+       "verlet", "rattle", "hem", "gauss", "backward_euler",
     "trapezoidal", "bdf", "radau5", "galpha", NULL};
 static const char *const SOLVERS[CARDAN_SOLVERS] = {"auto", "dense", "cholmod", "saddle", "block", "supernodal"};
 static const char *const METHODS[] = {"post", "baumgarte", "project", "none"};
@@ -240,19 +241,16 @@ static CardanStatus check_choices(const CardanOptions *o, CrdError *error) {
 
 /* What a stepper can do, as far as options alone tell; what it asks of a model is in its record (step/method.h). */
 typedef struct Ability {
-    bool fixed;         /* takes fixed steps */
-    bool adaptive;      /* estimates its error */
+    bool adaptive;      /* estimates its error; all take fixed steps */
     bool no_baumgarte;  /* meets the constraints itself, which Baumgarte's terms would disturb */
 } Ability;
 
 static const Ability ABILITIES[CARDAN_STEPPERS] = {
-    [CARDAN_EULER] = {.fixed = true},
-    [CARDAN_MIDPOINT] = {.fixed = true},
-    [CARDAN_HEUN] = {.fixed = true},
-    [CARDAN_KUTTA3] = {.fixed = true},
-    [CARDAN_RK4] = {.fixed = true},
-    [CARDAN_DOPRI5] = {.fixed = true, .adaptive = true},
-    [CARDAN_DOP853] = {.fixed = true, .adaptive = true},
+    [CARDAN_DOPRI5] = {.adaptive = true},
+    [CARDAN_DOP853] = {.adaptive = true},
+    [CARDAN_AB2] = {.adaptive = true},
+    [CARDAN_ABM] = {.adaptive = true},
+    [CARDAN_GBS] = {.adaptive = true},
 };
 
 static CardanStatus check_stepper(const CardanOptions *o, CrdError *error) {
@@ -262,10 +260,6 @@ static CardanStatus check_stepper(const CardanOptions *o, CrdError *error) {
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "stepper '%s' estimates no error and needs a fixed 'step'; dopri5 and dop853 choose their own",
                         name);
-    if (!able->fixed && o->step > 0.0)
-        return crd_fail(error, CARDAN_ERR_MODEL,
-                        "stepper '%s' chooses its order and step by their error and takes no fixed 'step'; give a "
-                        "tolerance", name);
     if (able->no_baumgarte && o->stabilise.method == CARDAN_STABILISE_BAUMGARTE)
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "stepper '%s' meets the constraints itself, and Baumgarte's terms would disturb it; leave "

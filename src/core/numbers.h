@@ -183,6 +183,29 @@
  * is small by chance (Hairer, Norsett, Wanner, II.10). */
 #define CRD_ERROR_LOWER_SHARE 0.01
 
+/* Adams methods of variable order (Shampine and Gordon): orders 1 and 2 are told apart only when their errors differ
+ * clearly, for these estimates are rough; after so many failures of one step its history is not believed any more and
+ * order 1 starts again. */
+#define CRD_ADAMS_ORDER_ONE 0.5
+#define CRD_ADAMS_FAILURES 3
+
+/* A step below this part of what it would have been, had it not had to land on a time, adds no node: formulas over grids
+ * with larger ratios amplify what is in the last digits. */
+#define CRD_ADAMS_CRUMB 0.1
+
+/* Extrapolation (Hairer, Norsett, Wanner, II.9; ODEX): columns to a digit of the tolerance for the first step; parts of the
+ * step that would just meet the tolerance; work a unit of time below which another column is taken. */
+#define CRD_GBS_COLUMNS_PER_DIGIT 0.6
+#define CRD_GBS_SAFETY 0.94
+#define CRD_GBS_AIM 0.65
+#define CRD_GBS_SHRINK 0.02
+#define CRD_GBS_LOWER 0.8
+#define CRD_GBS_RAISE 0.9
+
+/* Error of the pieces that a long step is divided into for what happens inside it, in tolerances: seven of them together
+ * are still well below the step's own. */
+#define CRD_GBS_INSIDE 0.01
+
 /* ---- first step size (Hairer, Norsett, Wanner, II.4); sizes of y and y' are in units of the tolerance ---- */
 
 #define CRD_FIRST_SMALL 1e-5       /* y or y' below this says nothing about the time scale */

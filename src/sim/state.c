@@ -36,6 +36,7 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     for (int i = 0; i < cardan_sim_state_size(sim); i++)
         if (!isfinite(state[i])) return CARDAN_ERR_ARGUMENT;
     const double *memory = state + 1 + run->n;
+    crd_sim_touch(sim);
     run->t = run->t_old = state[0];
     memcpy(run->y, state + 1, (size_t)run->n * sizeof *run->y);
     run->h_next = memory[0];
@@ -48,8 +49,6 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     run->passage.w_last = memory[7];
     crd_dynamics_set_rank(&run->dynamics, memory + MEMORY + run->history_size);
     run->passage.open = false;
-    run->dense_known = false;
-    crd_sim_touch(sim);
     memcpy(run->history, memory + MEMORY, (size_t)run->history_size * sizeof *run->history);
     return CARDAN_OK;
 }

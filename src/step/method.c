@@ -3,7 +3,8 @@
 static const CrdMethod *const METHODS[CARDAN_STEPPERS] = {
     [CARDAN_EULER] = &crd_euler,   [CARDAN_MIDPOINT] = &crd_midpoint, [CARDAN_HEUN] = &crd_heun,
     [CARDAN_KUTTA3] = &crd_kutta3, [CARDAN_RK4] = &crd_rk4,           [CARDAN_DOPRI5] = &crd_dopri5,
-    [CARDAN_DOP853] = &crd_dop853,
+    [CARDAN_DOP853] = &crd_dop853, [CARDAN_AB2] = &crd_ab2,           [CARDAN_ABM] = &crd_abm,
+    [CARDAN_GBS] = &crd_gbs,
 };
 
 const CrdMethod *crd_method(CardanStepper stepper) {

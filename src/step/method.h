@@ -13,8 +13,8 @@
  *     interpolate             any number of times after it
  *
  * What a method remembers from step to step is run->history, a flat array of numbers: zeros are "no history". It changes
- * in `accepted` alone, is part of a saved state, is copied by a clone, and is cleared by crd_run_restart when the motion
- * is no longer smooth (an event, another input, another state). Everything else is scratch of a step. */
+ * when a step is accepted (and may be begun when there is none), is part of a saved state, is copied by a clone, and is
+ * cleared by crd_run_restart when the motion is no longer smooth (an event, another input, another state). Everything else is scratch of a step. */
 #ifndef CRD_STEP_METHOD_H
 #define CRD_STEP_METHOD_H
 
@@ -71,5 +71,6 @@ CardanStatus crd_method_check(const CardanModel *model, const CardanOptions *opt
 /* ---- families ---- */
 
 extern const CrdMethod crd_euler, crd_midpoint, crd_heun, crd_kutta3, crd_rk4, crd_dopri5, crd_dop853;
+extern const CrdMethod crd_ab2, crd_abm, crd_gbs;
 
 #endif

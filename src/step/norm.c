@@ -17,3 +17,9 @@ double crd_mean_square(const CrdScale *scale, const double *v) {
     }
     return counted > 0 ? sum / counted : sum;
 }
+
+bool crd_all_finite(const double *y, int n) {
+    int finite = 1;
+    for (int i = 0; i < n; ++i) finite &= fabs(y[i]) <= DBL_MAX;
+    return finite != 0;
+}

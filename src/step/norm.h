@@ -3,6 +3,8 @@
 #ifndef CRD_STEP_NORM_H
 #define CRD_STEP_NORM_H
 
+#include <stdbool.h>
+
 /* What an error is measured against. */
 typedef struct CrdScale {
     int n;
@@ -13,5 +15,7 @@ typedef struct CrdScale {
 
 /* The square of the norm of v (n). NaN when v is not finite, even in a component without weight. */
 double crd_mean_square(const CrdScale *scale, const double *v);
+
+bool crd_all_finite(const double *y, int n);
 
 #endif

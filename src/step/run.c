@@ -130,7 +130,9 @@ double crd_run_energy(const CrdRun *run, const double *y) {
 }
 
 void crd_run_restart(CrdRun *run) {
+    if (run->history_size == 0) return;
     memset(run->history, 0, (size_t)run->history_size * sizeof *run->history);
+    run->h_next = 0.0; /* a low order starts again */
 }
 
 void crd_run_dense_at(const CrdRun *run, double theta, double *y) {

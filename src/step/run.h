@@ -39,6 +39,7 @@ struct CrdRun {
     double *floor;    /* (n) allowance of the error control for noise */
     double *hermite;  /* (4 x n) the cubic over the last step, of methods without own interpolation */
     double t_old;
+    double natural;   /* s; size of the present step had it not been made to land on a time */
     double h_next;    /* s; what the controller proposes; 0: not known yet */
 
     bool slope_known; /* f is the slope of y under the present inputs */
@@ -100,7 +101,7 @@ double crd_run_energy(const CrdRun *run, const double *y);
 CardanStatus crd_step(CrdRun *run, double t_limit);
 
 /* The motion is not smooth at the present state, so the method forgets what it knows from the steps before: it goes on as
- * from a start. The slope is left alone. */
+ * from a start, its first step included. The slope is left alone. */
 void crd_run_restart(CrdRun *run);
 
 /* Makes the interpolation of the last step known. */

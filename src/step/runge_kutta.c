@@ -2,7 +2,6 @@
  *     r_(4+m) = h sum_j dense_mj k_j */
 #include "step/runge_kutta.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,12 +72,6 @@ static void combine(const CrdRungeKutta *rk, const double *coefficients, int cou
     if (first < rk->n) combine_block(&terms, first, rk->n - first, base, h, out);
 }
 
-static bool all_finite(const double *y, int n) {
-    int finite = 1;
-    for (int i = 0; i < n; ++i) finite &= fabs(y[i]) <= DBL_MAX;
-    return finite != 0;
-}
-
 /* ---- the attempt ---- */
 
 /* k_i from the slopes before it. */
@@ -101,7 +94,7 @@ CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, doub
     if (want_error && method->error_rows == 0) return CARDAN_ERR_ARGUMENT;
     for (int i = 1; i < end; ++i) CRD_TRY(evaluate_slope(rk, ode, t, h, y, i));
     combine(rk, crd_tableau_row(method, end), end, y, h, y_new);
-    if (!all_finite(y_new, rk->n)) return CARDAN_ERR_NUMERIC;
+    if (!crd_all_finite(y_new, rk->n)) return CARDAN_ERR_NUMERIC;
     if (!want_error) return CARDAN_OK;
     if (method->fsal) CRD_TRY(ode->rhs(ode->user, t + h, y_new, crd_rk_slope(rk, end)));
     estimate_error(rk);

@@ -122,6 +122,7 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
     weigh_work(run);
     if (run->method->begin != NULL) run->method->begin(run);
     CRD_TRY(natural_step(run, room, &natural));
+    run->natural = natural;
     h = fit(run, natural, room);
     for (;;) {
         double t_new = h == room ? t_limit : run->t + h;
@@ -142,7 +143,7 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
         run->rejected++;
         if (!worth_another(run, status, h)) return give_up(run, status, h, norm, &controller, h_before);
         h = status < 0 ? crd_controller_failed(&run->controller, h) : resized(run, norm, h, false);
-        natural = h;
+        run->natural = natural = h;
         crd_error_clear(run->error);
     }
 }

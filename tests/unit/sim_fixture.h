@@ -16,7 +16,7 @@
 
 #include "mechanisms.h"
 
-enum { STATE_MOST = 512 }; /* numbers in the state of any model here */
+enum { STATE_MOST = 4096 }; /* numbers in the state of any model here */
 
 /* Compiles and destroys the builder. */
 static inline CardanModel *model_of(CardanBuilder *builder) {
