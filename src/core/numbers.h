@@ -293,6 +293,10 @@
 /* Redundant rows chosen anew: rows up to this many times the weakest pivot are taken for dependent. */
 #define CRD_CHOOSE_MARGIN 1.5
 
+/* A row of velocities is left out before a row of places when what the kept rows leave of it unexplained, a square, is above
+ * this part of the most: a loss of a tenth in the pivots against places that would drift. */
+#define CRD_CHOOSE_RATE 0.01
+
 /* Closeness below which it is tried, and again when it has fallen by this factor. */
 #define CRD_CHOOSE_WATCH 0.3
 #define CRD_CHOOSE_LOWER 0.7

@@ -30,17 +30,12 @@ void crd_lab_mechanism_destroy(CrdLabMechanism *m) {
 
 /* ---- which rows, which quaternions ---- */
 
-static bool is_holonomic(const CrdShape *s, int row) {
-    const CrdElement *e = &s->elements[s->row_element[row]];
-    return row - e->first < e->holonomic;
-}
-
 static void list(CrdLabMechanism *m) {
     const CrdShape *s = m->sim->model->shape;
     const CrdDynamics *d = &m->sim->run.dynamics;
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < s->rows; r++)
-            if (!d->is_redundant[r] && is_holonomic(s, r) == (pass == 0)) m->row[m->rows++] = r;
+            if (!d->is_redundant[r] && crd_row_is_holonomic(s, r) == (pass == 0)) m->row[m->rows++] = r;
         if (pass == 0) m->holonomic = m->rows;
     }
     for (int i = 0; i < s->block_count; i++)

@@ -168,6 +168,12 @@ typedef struct CrdShape {
     int most_read;            /* first-order states that one force reads */
 } CrdShape;
 
+/* Of places, not of velocities alone. */
+static inline bool crd_row_is_holonomic(const CrdShape *shape, int row) {
+    const CrdElement *e = &shape->elements[shape->row_element[row]];
+    return row - e->first < e->holonomic;
+}
+
 /* ---- numbers ---- */
 
 typedef struct CrdBlockNumbers {

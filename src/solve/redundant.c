@@ -31,6 +31,23 @@ static bool looks_healthy(CrdDynamics *d) {
     return sigma >= CRD_CHOOSE_HEALTHY * d->sigma_top;
 }
 
+/* Marks the rows that the others determine best, if the pose is healthy. */
+static bool mark_by_look(CrdDynamics *d) {
+    int rank = d->model->shape->rows - d->redundant;
+    if (!looks_healthy(d) || !crd_spectrum_choose(&d->spectrum, rank, d->is_redundant)) return false;
+    find_slots(d);
+    return true;
+}
+
+/* A row of places that is taken out in favour of rows of velocities is kept only as well as velocities are integrated. */
+static bool leaves_places_to_rates(const CrdDynamics *d) {
+    const CrdShape *s = d->model->shape;
+    if (s->holonomic_rows == s->rows) return false;
+    for (int i = 0; i < s->rows; i++)
+        if (d->is_redundant[i] && crd_row_is_holonomic(s, i)) return true;
+    return false;
+}
+
 static void take_out_dropped(CrdDynamics *d) {
     for (int i = 0; i < d->model->shape->rows; i++) d->is_redundant[i] = crd_solver_dropped(d->solver, i);
     find_slots(d);
@@ -38,15 +55,15 @@ static void take_out_dropped(CrdDynamics *d) {
 
 void crd_dynamics_take_out(CrdDynamics *d) {
     take_out_dropped(d);
-    looks_healthy(d);
+    if (!leaves_places_to_rates(d))
+        looks_healthy(d);
+    else if (!mark_by_look(d))
+        take_out_dropped(d);
 }
 
-/* Takes out the rows that the others determine best, if the pose is healthy: then only the choice made it look singular. */
+/* In a healthy pose only the choice made it look singular. */
 static bool choose_by_look(CrdDynamics *d) {
-    int rank = d->model->shape->rows - d->redundant;
-    if (!looks_healthy(d) || !crd_spectrum_choose(&d->spectrum, rank, d->is_redundant)) return false;
-    find_slots(d);
-    return crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0;
+    return mark_by_look(d) && crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0;
 }
 
 /* Logarithm of the determinant of S scaled to a diagonal of ones. Without redundant row i it is that of all rows, which

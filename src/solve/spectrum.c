@@ -196,6 +196,16 @@ static void line_left(const CrdSpectrum *sp, int rank, int i, double *line) {
     }
 }
 
+/* The row that is explained least; a row of velocities when one comes near. What it says the others say of velocities,
+ * but what a row of places says of places no row of velocities can keep. */
+static int next_left_out(const CrdSpectrum *sp, const double *left) {
+    const CrdShape *s = sp->model->shape;
+    int most = (int)cblas_idamax(sp->rows, left, 1), rate = -1;
+    for (int i = 0; i < sp->rows; i++)
+        if (!crd_row_is_holonomic(s, i) && left[i] > (rate < 0 ? CRD_CHOOSE_RATE * left[most] : left[rate])) rate = i;
+    return rate < 0 ? most : rate;
+}
+
 bool crd_spectrum_choose(CrdSpectrum *sp, int rank, bool *left_out) {
     size_t rows = (size_t)sp->rows;
     int count = sp->rows - rank;
@@ -207,7 +217,7 @@ bool crd_spectrum_choose(CrdSpectrum *sp, int rank, bool *left_out) {
         for (int k = 0; k < rank; k++) left[i] -= sp->u[(size_t)k * rows + (size_t)i] * sp->u[(size_t)k * rows + (size_t)i];
     }
     for (int m = 0; m < count; m++) {
-        int most = (int)cblas_idamax(sp->rows, left, 1);
+        int most = next_left_out(sp, left);
         double *line = sp->b + (size_t)m * rows;
         if (!(left[most] > 0.0)) return false;
         line_left(sp, rank, most, line);
