@@ -132,15 +132,32 @@ static void watch(CrdDynamics *d) {
     d->closeness = d->dropped > 0 ? 0.0 : sqrt(fmax(least, 0.0));
 }
 
+/* S in this metric, factored. */
+static CardanStatus factor(CrdDynamics *d, CrdPivot *pivot) {
+    CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
+    d->factorisations++;
+    *pivot = (CrdPivot){.ratio = 1.0};
+    return d->solver->ops->factor(d->solver, &matrix, pivot);
+}
+
+/* Where many rows are weak at once, rounding grows with each that is eliminated, until a pivot turns negative. Then the weak
+ * ones are left out: the pose is a singular one to rounding. */
+static CardanStatus factor_without_weak(CrdDynamics *d, CrdPivot *pivot) {
+    d->solver->least = d->weak;
+    CardanStatus status = factor(d, pivot);
+    d->solver->least = NULL;
+    return status;
+}
+
 CardanStatus crd_factor(CrdDynamics *d, CardanMetric metric) {
     d->metric = metric;
     crd_weigh(d->model, metric, &d->system);
     take_out(d);
     if (d->shifted != NULL && metric == CARDAN_METRIC_MASS) CRD_TRY(crd_factor_shifted(d));
-    d->factorisations++;
-    CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
-    CrdPivot pivot = {.ratio = 1.0};
-    CardanStatus status = d->solver->ops->factor(d->solver, &matrix, &pivot);
+    CrdPivot pivot;
+    CardanStatus status = factor(d, &pivot);
+    bool lost = status == CARDAN_ERR_NUMERIC && pivot.ratio < 0.0 && metric == CARDAN_METRIC_MASS;
+    if (lost && d->solver->drop > 0.0 && d->solver->least == NULL) status = factor_without_weak(d, &pivot);
     if (status < 0) return status == CARDAN_ERR_NUMERIC ? refuse(d, pivot) : status;
     d->factored = metric == CARDAN_METRIC_MASS;
     d->dropped = pivot.dropped;

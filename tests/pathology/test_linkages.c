@@ -133,6 +133,45 @@ static void coarse_fixed_steps_keep_the_branch_and_log_every_passage(void **stat
     }
 }
 
+/* Planar bodies in the order of the description: crank 0, then crank and coupler of each cell. */
+static void set_lean(CardanSim *sim, int n, double x, double rate) {
+    double *q = room((size_t)(6 * n + 3), sizeof *q), *v = room((size_t)(6 * n + 3), sizeof *v);
+    for (int body = 0; body <= 2 * n; body++) {
+        bool coupler = body > 0 && body % 2 == 0;
+        double foot = coupler ? body / 2 - 0.5 : (body + 1) / 2, r = coupler ? 1.0 : 0.5;
+        const double pose[] = {foot + r * sin(x), r * cos(x), coupler ? 0.0 : HALF_PI - x};
+        const double speed[] = {r * rate * cos(x), -r * rate * sin(x), coupler ? 0.0 : -rate};
+        memcpy(q + (ptrdiff_t)3 * body, pose, sizeof pose);
+        memcpy(v + (ptrdiff_t)3 * body, speed, sizeof speed);
+    }
+    assert_true(cardan_sim_set_motion(sim, 0.0, q, v) >= 0);
+    free(q);
+    free(v);
+}
+
+/* In a thousand cells at once rounding grows until pivots turn negative, long before each of them is nothing but rounding. */
+static void a_thousand_four_bars_know_their_accelerations_next_to_the_flat_pose(void **state) {
+    (void)state;
+    enum { N = 1000 };
+    CardanModel *model = scene_compile(mechanism_four_bars(N));
+    CardanOptions options = tolerance(1e-6);
+    CardanSim *sim = scene_start(model, &options);
+    double *a = room(6 * N + 3, sizeof *a);
+    const double beside[] = {0.1, 1e-2, 1e-3, 1e-4, 3e-5, 1e-5, 1e-6, -3e-5, -1e-3};
+    const double rate = 5.0, turn = GRAVITY * ((N + 1) / 2.0 + N) / ((N + 1) / 3.0 + N);
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        double x = HALF_PI - beside[i], error = 0.0;
+        set_lean(sim, N, x, rate);
+        assert_true(cardan_sim_evaluate(sim, a, NULL) >= 0);
+        for (int body = 0; body <= 2 * N; body++)
+            if (body == 0 || body % 2 == 1) error = fmax(error, fabs(a[3 * body + 2] + turn * sin(x)));
+        check_below(error, 1e-6 * turn, "angular accelerations %g rad beside the pose", beside[i]);
+    }
+    free(a);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 /* ---- A04, Bricard's linkage ---- */
 
 static void bricard_follows_the_published_motion(void **state) {
@@ -363,6 +402,7 @@ int main(void) {
         cmocka_unit_test(spatial_four_bars_stay_parallel_through_all_flat_poses),
         cmocka_unit_test(forty_spatial_four_bars_stay_parallel_through_a_flat_pose),
         cmocka_unit_test(coarse_fixed_steps_keep_the_branch_and_log_every_passage),
+        cmocka_unit_test(a_thousand_four_bars_know_their_accelerations_next_to_the_flat_pose),
         cmocka_unit_test(bricard_follows_the_published_motion),
         cmocka_unit_test(sarrus_plate_keeps_its_line_through_folded_and_stretched_poses),
         cmocka_unit_test(bennett_keeps_its_relation_of_angles),
