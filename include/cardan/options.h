@@ -19,8 +19,19 @@ typedef enum CardanStepper {
     CARDAN_AB2, /* Adams-Bashforth of order 2 */
     CARDAN_ABM, /* Adams-Bashforth-Moulton of variable order */
     CARDAN_GBS, /* extrapolation of the midpoint rule, variable order */
+    CARDAN_BACKWARD_EULER,
+    CARDAN_TRAPEZOIDAL,
+    CARDAN_IMPLICIT_MIDPOINT,
+    CARDAN_GAUSS,
     CARDAN_STEPPERS
 } CardanStepper;
+
+typedef enum CardanFormulation {
+    CARDAN_INDEX1 = 0, /* accelerations with the multipliers eliminated: an ODE */
+    CARDAN_GGL,        /* stabilised index 2: multipliers of positions and velocities are unknowns of each stage */
+    CARDAN_PROJECTED,  /* projected invariants: the ODE and multipliers that keep it on the constraints in each stage */
+    CARDAN_FORMULATIONS
+} CardanFormulation;
 
 typedef enum CardanStabiliseMethod {
     CARDAN_STABILISE_POST = 0,  /* corrections after each step, `passes` times */
@@ -60,6 +71,7 @@ typedef struct CardanOptions {
     double max_step;    /* s; 0: no bound */
     long max_steps;     /* internal steps of one advance; 0: no bound */
     CardanStepper stepper;
+    CardanFormulation formulation; /* ggl and projected take implicit steppers */
     CardanSolver solver;
     struct {
         CardanStabiliseMethod method;

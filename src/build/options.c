@@ -18,18 +18,16 @@ typedef struct Choice {
     const char *const *later; /* of the format, not in this version; ends with NULL */
 } Choice;
 
-static const char *const STEPPERS[CARDAN_STEPPERS] = {"euler", "midpoint", "heun", "kutta3", "rk4", "dopri5",
-                                                       "dop853", "ab2", "abm", "gbs"};
-static const char *const STEPPERS_LATER[] = {
-       "verlet", "rattle", "hem", "gauss", "backward_euler",
-    "trapezoidal", "bdf", "radau5", "galpha", NULL};
+static const char *const STEPPERS[CARDAN_STEPPERS] = {
+    "euler", "midpoint", "heun", "kutta3",         "rk4",         "dopri5",            "dop853",
+    "ab2",   "abm",      "gbs",  "backward_euler", "trapezoidal", "implicit_midpoint", "gauss"};
+static const char *const STEPPERS_LATER[] = {"verlet", "rattle", "hem", "bdf", "radau5", "galpha", NULL};
 static const char *const SOLVERS[CARDAN_SOLVERS] = {"auto", "dense", "cholmod", "saddle", "block", "supernodal"};
 static const char *const METHODS[] = {"post", "baumgarte", "project", "none"};
 static const char *const FORMS[] = {"block", "full"};
 static const char *const METRICS[] = {"mass", "euclid"};
 static const char *const LEVELS[] = {"both", "position", "velocity"};
-static const char *const FORMULATIONS[] = {"index1"};
-static const char *const FORMULATIONS_LATER[] = {"ggl", "projected", NULL};
+static const char *const FORMULATIONS[CARDAN_FORMULATIONS] = {"index1", "ggl", "projected"};
 static const char *const REGULARISERS[CARDAN_REGULARISERS] = {"auto", "qr", "proximal", "trust_region", "direct", "none"};
 static const char *const NOTHING_LATER[] = {NULL};
 
@@ -39,7 +37,7 @@ static const Choice METHOD = {"stabilisation method", METHODS, 4, NOTHING_LATER}
 static const Choice FORM = {"stabilisation form", FORMS, 2, NOTHING_LATER};
 static const Choice METRIC = {"stabilisation metric", METRICS, 2, NOTHING_LATER};
 static const Choice LEVEL = {"stabilisation level", LEVELS, 3, NOTHING_LATER};
-static const Choice FORMULATION = {"formulation", FORMULATIONS, 1, FORMULATIONS_LATER};
+static const Choice FORMULATION = {"formulation", FORMULATIONS, CARDAN_FORMULATIONS, NOTHING_LATER};
 static const Choice REGULARISER = {"regularisation method", REGULARISERS, CARDAN_REGULARISERS, NOTHING_LATER};
 
 static CardanStatus choose(const Choice *choice, const char *text, int *value, CrdError *error) {
@@ -171,7 +169,8 @@ static CardanStatus set_word(CardanOptions *o, const Choice *choice, const char 
     if (choice == &METRIC) o->stabilise.metric = (CardanMetric)value;
     if (choice == &LEVEL) o->stabilise.levels = (CardanLevels)value;
     if (choice == &REGULARISER) o->regularise.method = (CardanRegularise)value;
-    return CARDAN_OK; /* formulation: the one there is */
+    if (choice == &FORMULATION) o->formulation = (CardanFormulation)value;
+    return CARDAN_OK;
 }
 
 static CardanStatus set_option(CardanOptions *o, const char *name, const char *text, CrdError *error) {
@@ -231,6 +230,8 @@ static bool within(int value, int count) {
 static CardanStatus check_choices(const CardanOptions *o, CrdError *error) {
     if (!within((int)o->stepper, CARDAN_STEPPERS))
         return crd_fail(error, CARDAN_ERR_ARGUMENT, "there is no stepper number %d", (int)o->stepper);
+    if (!within((int)o->formulation, CARDAN_FORMULATIONS))
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "there is no formulation number %d", (int)o->formulation);
     if (!within((int)o->solver, CARDAN_SOLVERS))
         return crd_fail(error, CARDAN_ERR_ARGUMENT, "there is no solver number %d", (int)o->solver);
     if (!within((int)o->stabilise.method, METHOD.count) || !within((int)o->stabilise.form, FORM.count) ||
@@ -243,6 +244,8 @@ static CardanStatus check_choices(const CardanOptions *o, CrdError *error) {
 typedef struct Ability {
     bool adaptive;      /* estimates its error; all take fixed steps */
     bool no_baumgarte;  /* meets the constraints itself, which Baumgarte's terms would disturb */
+    bool multipliers;   /* solves for multipliers in its stages: takes any formulation */
+    bool ends_on_stage; /* and the last stage is the end of the step */
 } Ability;
 
 static const Ability ABILITIES[CARDAN_STEPPERS] = {
@@ -251,6 +254,10 @@ static const Ability ABILITIES[CARDAN_STEPPERS] = {
     [CARDAN_AB2] = {.adaptive = true},
     [CARDAN_ABM] = {.adaptive = true},
     [CARDAN_GBS] = {.adaptive = true},
+    [CARDAN_BACKWARD_EULER] = {.multipliers = true, .ends_on_stage = true},
+    [CARDAN_TRAPEZOIDAL] = {.multipliers = true, .ends_on_stage = true},
+    [CARDAN_IMPLICIT_MIDPOINT] = {.multipliers = true},
+    [CARDAN_GAUSS] = {.multipliers = true},
 };
 
 static CardanStatus check_stepper(const CardanOptions *o, CrdError *error) {
@@ -267,6 +274,49 @@ static CardanStatus check_stepper(const CardanOptions *o, CrdError *error) {
     return CARDAN_OK;
 }
 
+/* Formulations whose stages carry multipliers. */
+static CardanStatus check_formulation(const CardanOptions *o, CrdError *error) {
+    const Ability *able = &ABILITIES[o->stepper];
+    const char *name = STEPPERS[o->stepper], *form = FORMULATIONS[o->formulation];
+    if (o->formulation == CARDAN_INDEX1) return CARDAN_OK;
+    if (!able->multipliers)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "formulation '%s' has multipliers as unknowns of each stage, and stepper '%s' solves for none; "
+                        "take backward_euler, trapezoidal, implicit_midpoint or gauss", form, name);
+    if (o->stabilise.method == CARDAN_STABILISE_BAUMGARTE)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "formulation '%s' holds the constraints as equations, and Baumgarte's terms have no place in "
+                        "it", form);
+    if (o->stabilise.method == CARDAN_STABILISE_NONE && !able->ends_on_stage)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "the stages of '%s' meet the constraints, the end of its steps does not: it needs 'stabilise' "
+                        "post or project", name);
+    bool block = o->stabilise.levels == CARDAN_LEVELS_BOTH && o->stabilise.form == CARDAN_FORM_BLOCK;
+    if (!block && !able->ends_on_stage)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "the ends of the steps of '%s' are projected in block form on both levels; other levels and "
+                        "forms of 'projected' take backward_euler or trapezoidal", name);
+    if (o->formulation == CARDAN_PROJECTED)
+        return o->stabilise.levels != CARDAN_LEVELS_VELOCITY
+                   ? CARDAN_OK
+                   : crd_fail(error, CARDAN_ERR_MODEL,
+                              "formulation 'projected' on velocities alone lets positions drift; levels must be both "
+                              "or position");
+    if (!block)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "formulation 'ggl' holds positions and velocities in block form; other levels and forms belong "
+                        "to 'projected'");
+    if (o->stabilise.metric != CARDAN_METRIC_MASS && !able->ends_on_stage)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "'%s' on 'ggl' keeps its order only when its ends are projected as reactions act, in the "
+                        "metric of the mass; leave 'stabilise.metric' out", name);
+    if (o->regularise.method != CARDAN_REGULARISE_AUTO && o->regularise.method != CARDAN_REGULARISE_NONE)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "formulation 'ggl' solves for the multipliers with the step, so 'regularise' can do nothing "
+                        "there; leave it out");
+    return CARDAN_OK;
+}
+
 static CardanStatus check_options(const CardanOptions *o, CrdError *error) {
     CRD_TRY(check_choices(o, error));
     CRD_TRY(crd_options_ranges(o, error));
@@ -275,6 +325,7 @@ static CardanStatus check_options(const CardanOptions *o, CrdError *error) {
     CRD_TRY(set_count(&scratch, "stabilise.passes", o->stabilise.passes, error));
     CRD_TRY(set_count(&scratch, "stabilise.freeze", o->stabilise.freeze, error));
     CRD_TRY(check_stepper(o, error));
+    CRD_TRY(check_formulation(o, error));
     if (o->step > 0.0 && o->max_step > 0.0 && o->step > o->max_step) {
         return crd_fail(error, CARDAN_ERR_MODEL, "the fixed step %g is longer than max_step %g", o->step, o->max_step);
     }

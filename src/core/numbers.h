@@ -215,6 +215,34 @@
 #define CRD_FIRST_FLAT 1e-15       /* y' and y'' below this are zero: */
 #define CRD_FIRST_FLAT_FACTOR 1e-3 /* then this part of the trial step */
 
+/* ---- implicit steps; corrections are in units of the state (step/equations.h, typical) ---- */
+
+/* Step of forward differences: the root of an ulp, where truncation h and rounding eps / h meet. */
+#define CRD_STEP_DIFFERENCE 1.5e-8
+
+/* Reciprocal condition number of the scaled step matrix at which it is singular to rounding; measured on the papers'
+ * step matrices (CRD_LAB_RCOND). */
+#define CRD_STEP_RCOND 1e-15
+
+/* A correction below the first number is some ulps, and the next one smaller; or the rate seen leaves the next one below
+ * a tenth of an ulp. */
+#define CRD_STEP_CONVERGED 2e-15
+#define CRD_STEP_NEXT 1e-17
+
+/* Corrections below the first number that fall by less than the second in two iterations have met the rounding of the
+ * slopes. */
+#define CRD_STEP_ROUNDING 1e-10
+#define CRD_STEP_STILL 0.25
+
+/* Growth at which a matrix is given up, iterations with one matrix, and matrices of one step: corrections that fall by a
+ * factor of 0.05, as usual, take 11; slower ones are better off with another matrix. */
+#define CRD_STEP_DIVERGING 2.0
+#define CRD_STEP_ITERATIONS 12
+#define CRD_STEP_ROUNDS 5
+
+/* Unknowns of an implicit step, whose matrix is dense: 32 MB, a factorisation of half a second. */
+#define CRD_STEP_UNKNOWNS 2000
+
 /* ---- singular poses: all closenesses are roots of pivot ratios against the largest one seen (solve/singular.h) ---- */
 
 /* A pivot below this times its diagonal entry is left out. Redundant rows leave rounding, 1e-16 to 1e-14; mass ratios of

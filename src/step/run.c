@@ -71,6 +71,16 @@ static CardanStatus settle_stage(CrdRun *run, const double **y) {
     return CARDAN_OK;
 }
 
+void crd_run_collect(const CrdRun *run, const double *y, const double *lambda, double *dydt) {
+    const CrdDynamics *d = &run->dynamics;
+    const CrdShape *s = d->model->shape;
+    crd_position_rates(s, y, y + s->nq, dydt);
+    memcpy(dydt + s->nq, d->a, (size_t)s->nv * sizeof *dydt);
+    memcpy(dydt + s->nq + s->nv, d->system.z_rate, (size_t)s->first_order * sizeof *dydt);
+    crd_follower_rates(d->model, &d->system, dydt + s->nq + s->nv + s->first_order);
+    dydt[run->n - 1] = d->system.power + crd_drive_power(s, &d->system, lambda);
+}
+
 CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stage) {
     CrdDynamics *d = &run->dynamics;
     const CrdShape *s = d->model->shape;
@@ -88,11 +98,7 @@ CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stag
     d->actions.states = v + s->nv;
     CRD_TRY(crd_motion(d, y, v));
     run->stage_noise = fmax(run->stage_noise, d->noise);
-    crd_position_rates(s, y, v, dydt);
-    memcpy(dydt + s->nq, d->a, (size_t)s->nv * sizeof *dydt);
-    memcpy(dydt + s->nq + s->nv, d->system.z_rate, (size_t)s->first_order * sizeof *dydt);
-    crd_follower_rates(d->model, &d->system, dydt + s->nq + s->nv + s->first_order);
-    dydt[run->n - 1] = d->system.power + crd_drive_power(s, &d->system, d->lambda);
+    crd_run_collect(run, y, d->lambda, dydt);
     return CARDAN_OK;
 }
 

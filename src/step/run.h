@@ -79,6 +79,9 @@ static inline double *crd_run_work(const CrdRun *run, double *y) {
  * first, because off them accelerations have a pole there. */
 CardanStatus crd_run_slope(CrdRun *run, const double *y, double *dydt, bool stage);
 
+/* dydt from the accelerations and rates at what was evaluated last, and the work of drives with these multipliers. */
+void crd_run_collect(const CrdRun *run, const double *y, const double *lambda, double *dydt);
+
 /* Largest change of positions between two states, in lengths of the model, rad, or parts of a quaternion. */
 double crd_run_moved(const CrdRun *run, const double *from, const double *to);
 

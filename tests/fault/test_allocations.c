@@ -215,6 +215,21 @@ static void no_step_allocates_with_any_stepper_and_solver(void **state) {
     }
 }
 
+static void no_step_allocates_with_any_formulation(void **state) {
+    (void)state;
+    skip_without_malloc();
+    for (int m = 0; m < MACHINE_COUNT; m++) {
+        CardanModel *model = MACHINES[m].make();
+        for (int formulation = CARDAN_GGL; formulation < CARDAN_FORMULATIONS; formulation++)
+            for (int stepper = CARDAN_BACKWARD_EULER; stepper <= CARDAN_GAUSS; stepper++) {
+                CardanOptions o = options_of((CardanStepper)stepper, CARDAN_SOLVER_AUTO);
+                o.formulation = (CardanFormulation)formulation;
+                assert_no_allocation(model, MACHINES[m].name, &o);
+            }
+        cardan_model_release(model);
+    }
+}
+
 static void no_step_allocates_with_any_stabilisation(void **state) {
     (void)state;
     skip_without_malloc();
@@ -303,6 +318,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_counter_sees_allocations_in_shared_libraries),
         cmocka_unit_test(no_step_allocates_with_any_stepper_and_solver),
+        cmocka_unit_test(no_step_allocates_with_any_formulation),
         cmocka_unit_test(no_step_allocates_with_any_stabilisation),
         cmocka_unit_test(passing_a_singular_pose_allocates_nothing),
         cmocka_unit_test(a_step_that_fails_allocates_nothing_either),

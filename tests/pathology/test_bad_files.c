@@ -76,7 +76,7 @@ static const BadFile RUN_FAULTS[] = {
      "stepper 'radau5' is not in this version; there are: euler, midpoint"},
     {PLANE "simulation: {stepper: [rk4]}\n", 3, 23, "stepper must be a word, found a list"},
     {PLANE "simulation: {solver: supernodul}\n", 3, 22, "unknown solver 'supernodul'; did you mean 'supernodal'?"},
-    {PLANE "simulation: {formulation: ggl}\n", 3, 27, "formulation 'ggl' is not in this version; there are: index1"},
+    {PLANE "simulation: {formulation: gll}\n", 3, 27, "unknown formulation 'gll'; did you mean 'ggl'?"},
     {PLANE "simulation: {regularise: {method: qw}}\n", 3, 35, "unknown regularisation method 'qw'"},
     {PLANE "simulation: {regularise: {epsilon: -1}}\n", 3, 36, "regularise.epsilon must be >= 0"},
     {PLANE "simulation: {tolerance: 1e-6}\n", 3, 25, "tolerance must be a mapping"},

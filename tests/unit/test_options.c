@@ -83,7 +83,8 @@ static void wrong_texts_are_refused_with_a_reason_and_change_nothing(void **stat
         {"stepper", "radau5", "stepper 'radau5' is not in this version; there are: euler"},
         {"solver", "blok", "unknown solver 'blok'; did you mean 'block'?"},
         {"stabilise.method", "posts", "did you mean 'post'?"},
-        {"formulation", "ggl", "formulation 'ggl' is not in this version"},
+        {"formulation", "index2", "unknown formulation 'index2'; did you mean 'index1'?"},
+        {"formulation", "hamiltonian", "unknown formulation 'hamiltonian'; there are: index1, ggl, projected"},
         {"regularise.method", "trust_regoin", "did you mean 'trust_region'?"},
         {"regularise.epsilon", "-1", "must be >= 0"},
         {"stepp", "1", "unknown option 'stepp'; did you mean 'step'?"},
@@ -134,6 +135,51 @@ static void a_stepper_without_error_estimate_needs_a_step(void **state) {
         o.step = 0.01;
         assert_int_equal(check(&o), CARDAN_OK);
     }
+}
+
+/* "name=text" settings, then what is said about them; NULL: nothing. */
+static void formulations_are_refused_where_they_do_not_fit(void **state) {
+    (void)state;
+    static const struct {
+        const char *settings[4][2];
+        const char *says;
+    } cases[] = {
+        {{{"formulation", "ggl"}, {"stepper", "rk4"}}, "stepper 'rk4' solves for none; take backward_euler"},
+        {{{"formulation", "projected"}, {"stepper", "dop853"}}, "stepper 'dop853' solves for none"},
+        {{{"formulation", "ggl"}, {"stepper", "gauss"}}, NULL},
+        {{{"formulation", "projected"}, {"stepper", "trapezoidal"}}, NULL},
+        {{{"formulation", "ggl"}, {"stepper", "trapezoidal"}, {"stabilise.method", "none"}}, NULL},
+        {{{"formulation", "ggl"}, {"stepper", "backward_euler"}, {"stabilise.method", "baumgarte"}},
+         "Baumgarte's terms have no place in it"},
+        {{{"formulation", "ggl"}, {"stepper", "gauss"}, {"stabilise.method", "none"}},
+         "the end of its steps does not: it needs 'stabilise' post or project"},
+        {{{"formulation", "projected"}, {"stepper", "implicit_midpoint"}, {"stabilise.method", "none"}},
+         "the end of its steps does not"},
+        {{{"formulation", "projected"}, {"stepper", "backward_euler"}, {"stabilise.levels", "velocity"}},
+         "lets positions drift"},
+        {{{"formulation", "projected"}, {"stepper", "backward_euler"}, {"stabilise.levels", "position"}}, NULL},
+        {{{"formulation", "projected"}, {"stepper", "backward_euler"}, {"stabilise.form", "full"}}, NULL},
+        {{{"formulation", "projected"}, {"stepper", "gauss"}, {"stabilise.form", "full"}},
+         "other levels and forms of 'projected' take backward_euler or trapezoidal"},
+        {{{"formulation", "ggl"}, {"stepper", "backward_euler"}, {"stabilise.levels", "position"}},
+         "other levels and forms belong to 'projected'"},
+        {{{"formulation", "ggl"}, {"stepper", "gauss"}, {"stabilise.metric", "euclid"}},
+         "keeps its order only when its ends are projected as reactions act"},
+        {{{"formulation", "ggl"}, {"stepper", "trapezoidal"}, {"stabilise.metric", "euclid"}}, NULL},
+        {{{"formulation", "ggl"}, {"stepper", "gauss"}, {"regularise.method", "direct"}},
+         "'regularise' can do nothing there"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CardanOptions o = cardan_default_options();
+        o.step = 0.01;
+        for (int k = 0; k < 4 && cases[i].settings[k][0] != NULL; k++)
+            assert_int_equal(set(&o, cases[i].settings[k][0], cases[i].settings[k][1]), CARDAN_OK);
+        assert_int_equal(check(&o), cases[i].says == NULL ? CARDAN_OK : CARDAN_ERR_MODEL);
+        if (cases[i].says != NULL && strstr(said, cases[i].says) == NULL) fail_msg("case %zu: %s", i, said);
+    }
+    CardanOptions o = cardan_default_options();
+    o.formulation = CARDAN_FORMULATIONS;
+    assert_int_equal(check(&o), CARDAN_ERR_ARGUMENT);
 }
 
 static void senseless_combinations_are_refused(void **state) {
@@ -220,6 +266,7 @@ int main(void) {
         cmocka_unit_test(wrong_texts_are_refused_with_a_reason_and_change_nothing),
         cmocka_unit_test(null_is_an_argument_error),
         cmocka_unit_test(a_stepper_without_error_estimate_needs_a_step),
+        cmocka_unit_test(formulations_are_refused_where_they_do_not_fit),
         cmocka_unit_test(senseless_combinations_are_refused),
         cmocka_unit_test(baumgarte_has_a_critically_damped_default),
         cmocka_unit_test(names_read_back),

@@ -1,0 +1,38 @@
+/* Implicit Runge-Kutta methods as constant data (Hairer, Wanner, IV.5; Hairer, Lubich, Wanner, II.1). Gauss has the
+ * zeros of the shifted Legendre polynomial of degree s as nodes and order 2 s; the implicit midpoint rule is the one
+ * with s = 1. A BDF or Radau method is one more record here when it has Runge-Kutta form (Radau IIA ends on its last
+ * stage), else a file of its own beside implicit.c. */
+#include "step/implicit.h"
+
+#include <string.h>
+
+#define ROOT_15 3.872983346207417 /* sqrt(15) */
+
+const CrdImplicitTableau crd_implicit_methods[CRD_IMPLICIT_METHODS] = {
+    {.name = "backward_euler", .order = 1, .stages = 1, .a = {{1.0}}, .b = {1.0}, .c = {1.0}, .ends_on_stage = true},
+    {.name = "trapezoidal",
+     .order = 2,
+     .stages = 1,
+     .a = {{0.5}},
+     .b = {0.5},
+     .c = {1.0},
+     .start = {0.5},
+     .start_end = 0.5,
+     .ends_on_stage = true},
+    {.name = "implicit_midpoint", .order = 2, .stages = 1, .a = {{0.5}}, .b = {1.0}, .c = {0.5}, .symmetric = true},
+    {.name = "gauss",
+     .order = 6,
+     .stages = 3,
+     .a = {{5.0 / 36.0, 2.0 / 9.0 - ROOT_15 / 15.0, 5.0 / 36.0 - ROOT_15 / 30.0},
+           {5.0 / 36.0 + ROOT_15 / 24.0, 2.0 / 9.0, 5.0 / 36.0 - ROOT_15 / 24.0},
+           {5.0 / 36.0 + ROOT_15 / 30.0, 2.0 / 9.0 + ROOT_15 / 15.0, 5.0 / 36.0}},
+     .b = {5.0 / 18.0, 4.0 / 9.0, 5.0 / 18.0},
+     .c = {0.5 - ROOT_15 / 10.0, 0.5, 0.5 + ROOT_15 / 10.0},
+     .symmetric = true},
+};
+
+const CrdImplicitTableau *crd_implicit_find(const char *name) {
+    for (int i = 0; i < CRD_IMPLICIT_METHODS; i++)
+        if (strcmp(crd_implicit_methods[i].name, name) == 0) return &crd_implicit_methods[i];
+    return NULL;
+}
