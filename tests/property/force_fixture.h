@@ -14,7 +14,10 @@ enum { CARRIERS = 4, STATES = 25, PID = 2, Z_MOST = PID + CRD_FORCE_STATES };
 typedef struct Scene {
     CardanSpace space;
     int variant;
-    CardanForceDef def;
+    CardanForceDef def;     /* bodies by number: 1 a, 2 b, 3 c */
+    CardanBodyDef body[3];  /* a, b, c */
+    CardanJointDef joint[2]; /* hinge, slide; bodies by number */
+    int carrier[CARRIERS];  /* of the ground, a, b, c: their numbers, unless bodies are described in another order */
     bool internal; /* acts between carriers: no sum */
     CardanModel *model;
     CrdForceData *force; /* of the model, to be placed */
@@ -181,42 +184,71 @@ static inline void layout(Scene *s) {
     crd_load_derivatives_layout(&s->derivatives, s->model->shape, &s->arena);
 }
 
-static inline void compile(Random *r, Scene *s) {
+/* Describes the bodies in this order (0 a, 1 b, 2 c), then the rest, and compiles. */
+static inline void arrange(Scene *s, const int order[3]) {
     CardanBuilder *builder = cardan_builder_create(s->space);
-    static const char *const NAMES[] = {"a", "b", "c"};
-    CardanBody body[3];
-    for (int i = 0; i < 3; i++) {
-        CardanBodyDef def = random_body(r, s->space, NAMES[i]);
-        def.pose.p = crd_add(random_vec(r, s->space, 0.5), crd_vec(3.0 * i, 0.0, 0.0)); /* a spring has a direction */
-        body[i] = cardan_builder_add_body(builder, &def);
-    }
+    CardanBody place[CARRIERS] = {{0}}, list[3];
+    for (int i = 0; i < 3; i++) place[order[i] + 1] = cardan_builder_add_body(builder, &s->body[order[i]]);
+    for (int i = 0; i < CARRIERS; i++) s->carrier[i] = place[i].index;
     cardan_builder_add_input(builder, "u", 7.0);
     cardan_builder_add_states(
-        builder, &(CardanStatesDef){.name = "pid", .count = PID, .bodies = 1, .body = body, .rate = pid_rate});
-    CardanJointDef hinge = {.name = "hinge", .type = CARDAN_REVOLUTE, .a = body[0], .b = body[1]};
-    CardanJointDef slide = {.name = "slide", .type = CARDAN_PRISMATIC, .a = body[1], .b = body[2]};
-    hinge.point = random_vec(r, s->space, 1.0);
-    if (s->space == CARDAN_SPATIAL) hinge.axis = random_direction(r, s->space);
-    slide.axis = random_direction(r, s->space);
-    cardan_builder_add_joint(builder, &hinge);
-    cardan_builder_add_joint(builder, &slide);
-    s->def.user = s;
-    cardan_builder_add_force(builder, &s->def);
+        builder, &(CardanStatesDef){.name = "pid", .count = PID, .bodies = 1, .body = &place[1], .rate = pid_rate});
+    for (int i = 0; i < 2; i++) {
+        CardanJointDef joint = s->joint[i];
+        joint.a = place[joint.a.index];
+        joint.b = place[joint.b.index];
+        cardan_builder_add_joint(builder, &joint);
+    }
+    CardanForceDef def = s->def;
+    def.user = s;
+    def.a = place[def.a.index];
+    def.b = place[def.b.index];
+    def.body = place[def.body.index];
+    for (int i = 0; i < def.bodies; i++) list[i] = place[def.bodies_list[i].index];
+    def.bodies_list = list;
+    cardan_builder_add_force(builder, &def);
     s->model = scene_compile(builder);
     s->force = &s->model->numbers.forces[0];
     s->arena = (CrdArena){0};
     layout(s);
     assert_true(crd_arena_allocate(&s->arena));
     layout(s);
-    s->inputs[0] = 7.0;
-    for (int i = 0; i < Z_MOST; i++) s->z[i] = 0.4 * random_signed(r);
     s->actions = (CrdActions){.inputs = s->inputs, .states = s->z, .followers = s->followers};
+}
+
+static inline void compile(Random *r, Scene *s) {
+    static const char *const NAMES[] = {"a", "b", "c"};
+    for (int i = 0; i < 3; i++) {
+        s->body[i] = random_body(r, s->space, NAMES[i]);
+        s->body[i].pose.p = crd_add(random_vec(r, s->space, 0.5), crd_vec(3.0 * i, 0.0, 0.0)); /* springs have a way */
+    }
+    s->joint[0] = (CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .a = {1}, .b = {2}};
+    s->joint[1] = (CardanJointDef){.name = "slide", .type = CARDAN_PRISMATIC, .a = {2}, .b = {3}};
+    s->joint[0].point = random_vec(r, s->space, 1.0);
+    if (s->space == CARDAN_SPATIAL) s->joint[0].axis = random_direction(r, s->space);
+    s->joint[1].axis = random_direction(r, s->space);
+    s->inputs[0] = 7.0;
+    arrange(s, (const int[]){0, 1, 2});
+    for (int i = 0; i < Z_MOST; i++) s->z[i] = 0.4 * random_signed(r);
 }
 
 static inline void take_frames(Scene *s) {
     memcpy(s->system.frames, s->frames, sizeof s->frames);
     s->system.t = 0.25;
     s->system.followers = s->followers;
+}
+
+/* Angles are counted from where they are. */
+static inline void count_angles(Scene *s) {
+    take_frames(s);
+    for (int e = 0; e < s->model->shape->element_count; e++) {
+        const CrdElement *element = &s->model->shape->elements[e];
+        if (element->follower < 0) continue;
+        CrdPair pair = crd_pair_of(s->model->shape, &s->system, e);
+        CrdCoordinate x;
+        crd_joint_coordinate(CARDAN_ANGLE, &s->model->numbers.joints[e], &pair, &x);
+        s->followers[element->follower] = x.value;
+    }
 }
 
 /* Everything carried elsewhere together, then b and c turned far about an axis and tilted a little. */
@@ -243,15 +275,7 @@ static inline void random_frames(Random *r, Scene *s) {
         }
         random_motion(r, s->space, f, 2.0);
     }
-    take_frames(s);
-    for (int e = 0; e < s->model->shape->element_count; e++) { /* angles are counted from where they are */
-        const CrdElement *element = &s->model->shape->elements[e];
-        if (element->follower < 0) continue;
-        CrdPair pair = crd_pair_of(s->model->shape, &s->system, e);
-        CrdCoordinate x;
-        crd_joint_coordinate(CARDAN_ANGLE, &s->model->numbers.joints[e], &pair, &x);
-        s->followers[element->follower] = x.value;
-    }
+    count_angles(s);
 }
 
 static inline CrdCoordinate coordinate_here(const Scene *s) {
