@@ -27,6 +27,11 @@ static const char *refuse_mass(const CrdLabSystem *system) {
     return NULL;
 }
 
+static const char *refuse_index3(const CrdLabSystem *system) {
+    if (system->index == 3) return "at index 3 its velocities do not converge; reduce the index first";
+    return refuse_mass(system);
+}
+
 static const char *refuse_algebraic(const CrdLabSystem *system) {
     if (system->algebraic > 0)
         return "the slope at the start of the step would need multipliers that no equation gives";
@@ -56,6 +61,6 @@ static CardanStatus step_one_stage(CrdLabStepping *s, double t, double h, double
 const CrdLabStepper crd_lab_one_stage_family[] = {
     {"backward_euler", 1, &backward, false, refuse_nothing, step_one_stage, NULL},
     {"trapezoidal", 2, &trapezoidal, false, refuse_algebraic, step_one_stage, NULL},
-    {"implicit_midpoint", 2, &midpoint, false, refuse_mass, step_one_stage, NULL},
+    {"implicit_midpoint", 2, &midpoint, false, refuse_index3, step_one_stage, NULL},
     {.name = NULL},
 };
