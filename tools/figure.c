@@ -20,6 +20,7 @@ static const char *unit_of(const char *label) {
         {"mx", "N m"},      {"my", "N m"},     {"mz", "N m"},
         {"m", "N m"},       {"moment", "N m"}, {"kinetic", "J"},
         {"potential", "J"}, {"total", "J"},    {"step", "s"},
+        {"power", "W"},
     };
     const char *dot = strrchr(label, '.'), *ending = dot != NULL ? dot + 1 : label;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

@@ -59,8 +59,9 @@ static void put_joint(Json *json, const CardanModel *model, CardanSim *sim, Card
         json_null(json, "reaction");
     }
     json_boolean(json, "reaction_unique", known && cardan_sim_reaction_unique(sim, joint));
-    double effort;
+    double effort, power;
     if (known && cardan_sim_effort(sim, joint, &effort) >= 0) json_number(json, "effort", effort);
+    if (known && cardan_sim_power(sim, joint, &power) >= 0) json_number(json, "power", power);
     json_close(json);
 }
 

@@ -99,6 +99,10 @@ CARDAN_API CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint);
  * coupler: its coefficients share it out). CARDAN_ERR_ARGUMENT for any other joint. */
 CARDAN_API CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort);
 
+/* Power in W that it feeds into the mechanism; also of a driver that leads a point along a path. CARDAN_ERR_ARGUMENT for
+ * any other joint and for compliant ones. */
+CARDAN_API CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power);
+
 typedef struct CardanEnergy {
     double kinetic, potential, total; /* J */
     double work;      /* J; done since the start by forces without potential and by drives */

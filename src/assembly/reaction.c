@@ -70,18 +70,26 @@ CardanWrench crd_joint_reaction(const CardanModel *model, const CrdSystem *w, co
     return (CardanWrench){crd_apply_t(axes.m, out.force), crd_apply_t(axes.m, out.moment)};
 }
 
-bool crd_joint_effort(const CardanModel *model, const CrdSystem *w, const double *lambda, int index, double *effort) {
-    const CrdElement *e = &model->shape->elements[index];
-    bool distance = e->type == CRD_ELEMENT_JOINT && (e->kind->needs & CRD_NEEDS_LENGTH) != 0 && e->laws > 0;
-    if (e->type != CRD_ELEMENT_COUPLER && !distance) return false;
-    *effort = -forces_of(e, w, lambda)[0];
-    return true;
+double crd_joint_effort(const CardanModel *model, const CrdSystem *w, const double *lambda, int index) {
+    return -forces_of(&model->shape->elements[index], w, lambda)[0];
 }
 
-/* -lambda . G v of the rows that move with time; in the others the forces do no work. */
+/* -lambda . G v. */
+static double row_power(const CrdSystem *w, const double *lambda, int row) {
+    return -lambda[row] * (w->rate[row] - w->rate_t[row]);
+}
+
+double crd_joint_power(const CardanModel *model, const CrdSystem *w, const double *lambda, int index) {
+    const CrdElement *e = &model->shape->elements[index];
+    double power = 0.0;
+    for (int r = e->first; r < e->first + e->rows; r++) power += row_power(w, lambda, r);
+    return power;
+}
+
+/* Of the rows that move with time; in the others the forces do no work. */
 double crd_drive_power(const CrdShape *s, const CrdSystem *w, const double *lambda) {
     double power = 0.0;
     for (int r = 0; r < s->rows; r++)
-        if (w->rate_t[r] != 0.0) power -= lambda[r] * (w->rate[r] - w->rate_t[r]);
+        if (w->rate_t[r] != 0.0) power += row_power(w, lambda, r);
     return power;
 }

@@ -134,9 +134,9 @@ CrdVec crd_joint_load(const CardanModel *model, const CrdSystem *system, int ele
 CardanWrench crd_joint_reaction(const CardanModel *model, const CrdSystem *system, const double *lambda, int element,
                                 bool local);
 
-/* The force or torque along the coordinate of a driver, coupler or driven distance; false: the element is none. */
-bool crd_joint_effort(const CardanModel *model, const CrdSystem *system, const double *lambda, int element,
-                      double *effort);
+/* The force or torque along the coordinate of an element that has an effort, and what one that has a power feeds in. */
+double crd_joint_effort(const CardanModel *model, const CrdSystem *system, const double *lambda, int element);
+double crd_joint_power(const CardanModel *model, const CrdSystem *system, const double *lambda, int element);
 
 /* Frames of a joint's sides, and what has memory as it was evaluated last. */
 CrdPair crd_pair_of(const CrdShape *shape, const CrdSystem *system, int element);

@@ -28,6 +28,8 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
                       .part = {{"fx", "fy", "m"}, {"fx", "fy", "fz", "mx", "my", "mz"}}},
     [CRD_REACTION_LOCAL] = {"reaction_local", CRD_OF_JOINT, BOTH, {3, 6},
                             .part = {{"fx", "fy", "m"}, {"fx", "fy", "fz", "mx", "my", "mz"}}},
+    [CRD_EFFORT] = {"effort", CRD_OF_JOINT, BOTH, ONE, .effort = true},
+    [CRD_POWER] = {"power", CRD_OF_JOINT, BOTH, ONE, .power = true},
     [CRD_ENERGY] = {"energy", CRD_OF_MODEL, BOTH, {3, 3},
                     .part = {{"kinetic", "potential", "total"}, {"kinetic", "potential", "total"}}},
     [CRD_RESIDUAL] = {"residual", CRD_OF_MODEL, BOTH, {2, 2},

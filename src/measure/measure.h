@@ -11,7 +11,7 @@ typedef enum CrdMeasure {
     CRD_X = 0, CRD_Y, CRD_Z, CRD_VX, CRD_VY, CRD_VZ, CRD_WX, CRD_WY, CRD_WZ,
     CRD_BODY_ANGLE, CRD_SPIN,
     CRD_ANGLE, CRD_RATE, CRD_DISPLACEMENT, CRD_SPEED, CRD_LENGTH,
-    CRD_REACTION, CRD_REACTION_LOCAL,
+    CRD_REACTION, CRD_REACTION_LOCAL, CRD_EFFORT, CRD_POWER,
     CRD_ENERGY, CRD_RESIDUAL, CRD_STEP, CRD_CONDITION,
     CRD_MEASURES
 } CrdMeasure;
@@ -23,6 +23,7 @@ typedef struct CrdMeasureRecord {
     int width[2];       /* by CardanSpace: columns */
     bool orientation;   /* not of a particle */
     CardanCoordinate coordinate; /* of joints with this coordinate only; none: of any joint */
+    bool effort, power; /* of joints that have an effort; that have a power */
     bool in_laws;
     const char *part[2][6]; /* by CardanSpace: ends of column headings; NULL: the bare name */
 } CrdMeasureRecord;

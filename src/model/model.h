@@ -168,6 +168,18 @@ typedef struct CrdShape {
     int most_read;            /* first-order states that one force reads */
 } CrdShape;
 
+/* Of couplers, drivers and driven distances: a force along their coordinate. */
+static inline bool crd_element_has_effort(const CrdElement *e) {
+    bool distance = e->type == CRD_ELEMENT_JOINT && (e->kind->needs & CRD_NEEDS_LENGTH) != 0 && e->laws > 0;
+    return e->type == CRD_ELEMENT_COUPLER || distance;
+}
+
+/* Of the same and of points led along a path, when they are rows: what they feed in. */
+static inline bool crd_element_has_power(const CrdElement *e) {
+    bool led = e->type == CRD_ELEMENT_JOINT && (e->kind->needs & CRD_NEEDS_CURVE) == 0 && e->laws > 0;
+    return (crd_element_has_effort(e) || led) && e->compliant == 0;
+}
+
 /* Of places, not of velocities alone. */
 static inline bool crd_row_is_holonomic(const CrdShape *shape, int row) {
     const CrdElement *e = &shape->elements[shape->row_element[row]];
@@ -239,6 +251,9 @@ void crd_numbers_free(CrdNumbers *numbers);
 /* Frames of the ground and of bodies in the pose as written; custom frames by their callback. */
 CardanStatus crd_start_frames(const CrdShape *shape, const CrdDescription *description, const CrdNumbers *numbers,
                               CardanFrame *frames, CrdError *error);
+
+/* Has a joint's element this measure? */
+bool crd_element_has(const CrdElement *element, const CrdMeasureRecord *measure);
 
 /* The measure a name stands for and its object (carrier of a body, element of a joint); false: there is none. */
 bool crd_find_measure(const CrdDescription *description, const CrdShape *shape, const char *name, size_t length,

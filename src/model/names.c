@@ -25,6 +25,12 @@ static bool find_object(const CrdDescription *d, const CrdShape *s, const char *
     return false;
 }
 
+bool crd_element_has(const CrdElement *e, const CrdMeasureRecord *m) {
+    if (m->effort) return crd_element_has_effort(e);
+    if (m->power) return crd_element_has_power(e);
+    return m->coordinate == CARDAN_NO_COORDINATE || (e->kind != NULL && crd_joint_has(e->kind, m->coordinate));
+}
+
 /* Is the measure there for this object? A particle has no angle, a weld no coordinate. */
 static bool fits(const CrdMeasureRecord *m, CrdMeasureOf of, int object, const CrdShape *s) {
     if (of == CRD_OF_MODEL) return true;
@@ -32,8 +38,7 @@ static bool fits(const CrdMeasureRecord *m, CrdMeasureOf of, int object, const C
         CrdBlockKind kind = s->blocks[s->carriers[object].block].kind;
         return !m->orientation || kind == CRD_PLANAR_BODY || kind == CRD_SPATIAL_BODY;
     }
-    const CrdJointKind *kind = s->elements[object].kind;
-    return m->coordinate == CARDAN_NO_COORDINATE || (kind != NULL && crd_joint_has(kind, m->coordinate));
+    return crd_element_has(&s->elements[object], m);
 }
 
 bool crd_find_measure(const CrdDescription *d, const CrdShape *s, const char *name, size_t length, CrdMeasure *measure,

@@ -81,9 +81,7 @@ bool crd_is_channel(const CrdShape *s, CardanChannel channel) {
     const CrdMeasureRecord *m = &crd_measures[channel.measure];
     int most = m->of == CRD_OF_BODY ? s->carrier_count : m->of == CRD_OF_JOINT ? s->element_count : 1;
     if (!m->space[s->space] || channel.object >= most || channel.width != m->width[s->space]) return false;
-    if (m->coordinate == CARDAN_NO_COORDINATE) return true;
-    const CrdJointKind *kind = s->elements[channel.object].kind;
-    return kind != NULL && crd_joint_has(kind, m->coordinate);
+    return m->of != CRD_OF_JOINT || crd_element_has(&s->elements[channel.object], m);
 }
 
 static void wrench_values(const CrdRun *run, CardanChannel channel, double *values) {
@@ -122,6 +120,10 @@ void crd_channel_values(const CrdRun *run, const double *y, CardanChannel channe
     CrdMeasure measure = (CrdMeasure)channel.measure;
     if (measure == CRD_REACTION || measure == CRD_REACTION_LOCAL) {
         wrench_values(run, channel, values);
+    } else if (measure == CRD_EFFORT) {
+        values[0] = crd_joint_effort(d->model, &d->system, d->lambda, channel.object);
+    } else if (measure == CRD_POWER) {
+        values[0] = crd_joint_power(d->model, &d->system, d->lambda, channel.object);
     } else if (crd_measures[measure].of == CRD_OF_BODY) {
         values[0] = crd_measure_body(measure, &d->system.frames[channel.object]);
     } else if (crd_measures[measure].of == CRD_OF_JOINT) {

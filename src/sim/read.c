@@ -60,12 +60,28 @@ CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint) {
     return crd_reaction(&sim->run, sim->model->shape->element_of_joint[joint.index - 1], false);
 }
 
+/* The element of a joint that has what is asked for, with accelerations and multipliers evaluated. */
+static CardanStatus evaluated(CardanSim *sim, CardanJoint joint, bool (*has)(const CrdElement *), int *element) {
+    if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
+    *element = sim->model->shape->element_of_joint[joint.index - 1];
+    if (!has(&sim->model->shape->elements[*element])) return CARDAN_ERR_ARGUMENT;
+    return crd_run_evaluate(&sim->run);
+}
+
 CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort) {
-    if (!is_joint(sim, joint) || effort == NULL) return CARDAN_ERR_ARGUMENT;
-    CRD_TRY(crd_run_evaluate(&sim->run));
-    const CrdDynamics *d = &sim->run.dynamics;
-    int element = sim->model->shape->element_of_joint[joint.index - 1];
-    return crd_joint_effort(sim->model, &d->system, d->lambda, element, effort) ? CARDAN_OK : CARDAN_ERR_ARGUMENT;
+    int element;
+    if (effort == NULL) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(evaluated(sim, joint, crd_element_has_effort, &element));
+    *effort = crd_joint_effort(sim->model, &sim->run.dynamics.system, sim->run.dynamics.lambda, element);
+    return CARDAN_OK;
+}
+
+CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power) {
+    int element;
+    if (power == NULL) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(evaluated(sim, joint, crd_element_has_power, &element));
+    *power = crd_joint_power(sim->model, &sim->run.dynamics.system, sim->run.dynamics.lambda, element);
+    return CARDAN_OK;
 }
 
 bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint) {

@@ -39,6 +39,8 @@ static void null_simulations_are_refused_by_every_function(void **state) {
     REFUSED(cardan_sim_evaluate(NULL, x, x));
     REFUSED(cardan_sim_body(NULL, (CardanBody){1}, &body));
     REFUSED(cardan_sim_joint(NULL, (CardanJoint){1}, x, x));
+    REFUSED(cardan_sim_effort(NULL, (CardanJoint){1}, x));
+    REFUSED(cardan_sim_power(NULL, (CardanJoint){1}, x));
     REFUSED(cardan_sim_energy(NULL, &energy));
     REFUSED(cardan_sim_sample(NULL, 0.0, 0, NULL, NULL));
     assert_string_equal(cardan_sim_message(NULL), "");
@@ -168,6 +170,8 @@ static void foreign_handles_are_refused_and_change_nothing(void **state) {
         REFUSED(cardan_sim_apply_wrench(sim, (CardanBody){bad[i]}, (CardanWrench){0}));
         REFUSED(cardan_sim_body(sim, (CardanBody){bad[i]}, &body));
         REFUSED(cardan_sim_joint(sim, (CardanJoint){bad[i]}, x, x));
+        REFUSED(cardan_sim_effort(sim, (CardanJoint){bad[i]}, x));
+        REFUSED(cardan_sim_power(sim, (CardanJoint){bad[i]}, x));
         assert_true(cardan_sim_reaction(sim, (CardanJoint){bad[i]}).force.y == 0.0);
         assert_true(cardan_sim_input(sim, (CardanInput){bad[i]}) == 0.0);
         assert_string_equal(cardan_model_body_name(model, (CardanBody){bad[i]}), "");

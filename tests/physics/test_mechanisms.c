@@ -281,11 +281,23 @@ static void a_point_is_led_along_its_path(void **state) {
         check_near(hand.force.z, 0.8 * (0.6 + 9.81), 1e-10, "force at t = %g", t);
         CardanWrench grip = scene_reaction(run.sim, run.model, "grip");
         check_near(grip.moment.x, 0.0, 1e-10, "no moment at the hand");
-        double effort;
+        double effort, power;
         assert_int_equal(cardan_sim_effort(run.sim, joint_of(&run, "hand"), &effort), CARDAN_ERR_ARGUMENT);
+        assert_int_equal(cardan_sim_power(run.sim, joint_of(&run, "hand"), &power), CARDAN_OK);
+        check_near(power, 0.8 * (0.6 + 9.81) * 0.6 * t, 1e-10, "power of the hand: force times speed, upwards");
     }
     check_near(scene_energy(run.sim).drift_max, 0.0, 1e-9, "energy less the drives' work");
     finish(&run);
+}
+
+/* A channel of one number, now. */
+static double sample(const Run *run, const char *name) {
+    CardanChannel channel;
+    char message[256];
+    double value;
+    if (cardan_model_find_channel(run->model, name, &channel, message, sizeof message) < 0) fail_msg("%s", message);
+    assert_true(cardan_sim_sample(run->sim, cardan_sim_time(run->sim), 1, &channel, &value) >= 0);
+    return value;
 }
 
 /* length' of a rope that is wound in: work equals the change of energy; an input moves a drive at once. */
@@ -305,6 +317,12 @@ static void drives_follow_inputs_that_stand_still_between_changes(void **state) 
     check_near(coordinate(&run, "rail", &speed), 1.0, 1e-12, "place");
     check_near(speed, 2.0, 1e-12, "speed");
     check_near(scene_energy(run.sim).work, 4.0, 1e-9, "work of the drive");
+    check_near(sample(&run, "push.effort"), 4.0, 1e-10, "effort as a channel");
+    check_near(sample(&run, "push.power"), 8.0, 1e-9, "force times speed");
+    double power;
+    CardanChannel channel;
+    assert_int_equal(cardan_sim_power(run.sim, joint_of(&run, "rail"), &power), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_model_find_channel(run.model, "rail.effort", &channel, NULL, 0), CARDAN_ERR_MODEL);
     finish(&run);
 }
 
