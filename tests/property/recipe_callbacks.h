@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Coordinates (phi, r): a bead on a spoke. The spoke turns about z through `base`, u is its direction at phi = 0.
- *     T = (J + m r^2) phi'^2 / 2 + m r'^2 / 2 + c phi' r',   V = k (r - 1)^2 / 2,   r = 1 + a sin(phi + W t) */
+/* Coordinates (phi, r): a bead on a spoke. The spoke turns about z through `base`, u is its direction at phi = 0. In
+ * space the second of its frames also rolls about its own x as the bead moves. T = (J + m r^2) phi'^2 / 2 + m r'^2 / 2
+ * + c phi' r',   V = k (r - 1)^2 / 2,   r = 1 + a sin(phi + W t) */
 typedef struct Spoke {
     CardanSpace space;
     CrdVec base, u;
@@ -64,23 +65,42 @@ static inline CardanStatus spoke_constraint(void *user, double t, const double *
     return CARDAN_OK;
 }
 
+/* rad/m about own x */
+static inline double spoke_roll(const Spoke *s, int k) {
+    return k == 1 && s->space == CARDAN_SPATIAL ? 0.7 : 0.0;
+}
+
+/* z in the axes of frame k: how it turns with phi. */
+static inline CrdVec spoke_own_z(const Spoke *s, int k, double r) {
+    CrdMat roll = crd_matrix_of(crd_quat_of(crd_vec(spoke_roll(s, k) * r, 0, 0)));
+    return crd_apply_t(roll.m, crd_apply_t(s->twist[k].m, crd_vec(0, 0, 1)));
+}
+
+/* Its derivative in r. */
+static inline CrdVec spoke_own_change(const Spoke *s, int k, double r) {
+    return crd_cross(spoke_own_z(s, k, r), crd_vec(spoke_roll(s, k), 0, 0));
+}
+
 static inline CardanStatus spoke_frame(void *user, int k, double t, const double *q, const double *v,
                                        CardanFrame *frame, double *jacobian, double *bias) {
     const Spoke *s = user;
     (void)t;
-    CrdMat turn = crd_matrix_about_z(q[0]), r = crd_mul(turn.m, s->twist[k].m);
+    CrdMat turn = crd_matrix_about_z(q[0]), twisted = crd_mul(turn.m, s->twist[k].m);
+    CrdVec rolling = crd_vec(spoke_roll(s, k), 0, 0);
+    CrdMat roll = crd_matrix_of(crd_quat_of(crd_scale(q[1], rolling))), r = crd_mul(twisted.m, roll.m);
     CrdVec z = crd_vec(0, 0, 1), u = crd_apply(turn.m, s->u), across = crd_cross(z, u);
-    CrdVec own = crd_apply_t(s->twist[k].m, z), slope[2] = {crd_scale(q[1], across), u};
+    CrdVec own = spoke_own_z(s, k, q[1]), slope[2] = {crd_scale(q[1], across), u};
     memcpy(frame->rotation, r.m, sizeof frame->rotation);
     frame->angle = q[0] + atan2(s->twist[k].m[3], s->twist[k].m[0]); /* has a meaning in the plane */
     frame->x = crd_axpy(s->base, q[1], u);
     frame->v = crd_add(crd_scale(v[0], slope[0]), crd_scale(v[1], slope[1]));
-    frame->w = crd_scale(v[0], own);
+    frame->w = crd_axpy(crd_scale(v[0], own), v[1], rolling);
     double columns[2][6] = {{slope[0].x, slope[0].y, slope[0].z, own.x, own.y, own.z},
-                            {slope[1].x, slope[1].y, slope[1].z, 0, 0, 0}};
+                            {slope[1].x, slope[1].y, slope[1].z, rolling.x, 0, 0}};
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 2; j++) jacobian[2 * i + j] = columns[j][i];
     crd_put(bias, crd_axpy(crd_scale(2.0 * v[0] * v[1], across), q[1] * v[0] * v[0], crd_cross(z, across)));
+    crd_put(bias + 3, crd_scale(v[0] * v[1], spoke_own_change(s, k, q[1])));
     return CARDAN_OK;
 }
 
@@ -161,22 +181,25 @@ static inline void spoke_directions(const Spoke *s, double phi, CrdVec *u, CrdVe
 static inline CardanStatus spoke_frame_gradient(void *user, int k, double t, const double *q, const double *v,
                                                 double *gradient) {
     CrdVec u, across, back;
-    (void)k, (void)t;
+    (void)t;
     spoke_directions(user, q[0], &u, &across, &back);
     CrdVec by_phi = crd_axpy(crd_scale(v[1], across), v[0] * q[1], back), by_r = crd_scale(v[0], across);
-    const double columns[2][3] = {{by_phi.x, by_phi.y, by_phi.z}, {by_r.x, by_r.y, by_r.z}};
-    for (int i = 0; i < 3; i++)
+    CrdVec turning = crd_scale(v[0], spoke_own_change(user, k, q[1]));
+    const double columns[2][6] = {{by_phi.x, by_phi.y, by_phi.z, 0, 0, 0},
+                                  {by_r.x, by_r.y, by_r.z, turning.x, turning.y, turning.z}};
+    for (int i = 0; i < 6; i++)
         for (int j = 0; j < 2; j++) gradient[2 * i + j] = columns[j][i];
     return CARDAN_OK;
 }
 
 static inline CardanStatus spoke_load_gradient(void *user, int k, double t, const double *q, const double *load,
                                                double *gradient) {
-    CrdVec u, across, back, force = crd_vec_of(load);
-    (void)k, (void)t;
+    CrdVec u, across, back, force = crd_vec_of(load), moment = crd_vec_of(load + 3);
+    (void)t;
     spoke_directions(user, q[0], &u, &across, &back);
     gradient[0] = q[1] * crd_dot(back, force);
-    gradient[1] = gradient[2] = crd_dot(across, force);
+    gradient[1] = crd_dot(across, force) + crd_dot(spoke_own_change(user, k, q[1]), moment);
+    gradient[2] = crd_dot(across, force);
     return CARDAN_OK;
 }
 

@@ -114,8 +114,8 @@ static void add_element(Bench *b, int index, const double *lambda, double out[SI
             for (int r = 0; r < rows; r++)
                 for (int c = 0; c < columns; c++)
                     for (int k = 0; k < 36; k++)
-                        out[row + r][column + c] += left[k / 6][r] * h[(6 * i + k / 6) * width + 6 * j + k % 6] *
-                                                    right[k % 6][c];
+                        out[row + r][column + c] +=
+                            left[k / 6][r] * h[(6 * i + k / 6) * width + 6 * j + k % 6] * right[k % 6][c];
         }
 }
 
@@ -239,11 +239,130 @@ static void derivatives_of_a_block_s_inertia_and_force_equal_differences(void **
     assert_true(blocks_seen > MODELS);
 }
 
+/* ---- failures ---- */
+
+enum { FAILS = 10 };
+
+static int failing; /* which callback fails */
+
+static CardanStatus fails(int number) {
+    return failing == number ? CARDAN_ERR_NUMERIC : CARDAN_OK;
+}
+
+static CardanStatus point_mass(void *user, double t, const double *q, double *m) {
+    (void)user, (void)t, (void)q;
+    m[0] = 1.0;
+    return fails(0);
+}
+
+static CardanStatus point_force(void *user, double t, const double *q, const double *v, const double *inputs,
+                                double *f) {
+    (void)user, (void)t, (void)q, (void)v, (void)inputs, (void)f;
+    return fails(1);
+}
+
+static CardanStatus point_constraint(void *user, double t, const double *q, const double *v, double *g,
+                                     double *jacobian, double *rate, double *gamma) {
+    (void)user, (void)t, (void)v, (void)rate, (void)gamma;
+    g[0] = q[0];
+    jacobian[0] = 1.0;
+    return fails(2);
+}
+
+static CardanStatus point_frame(void *user, int k, double t, const double *q, const double *v, CardanFrame *frame,
+                                double *jacobian, double *bias) {
+    (void)user, (void)k, (void)t, (void)bias;
+    *frame = (CardanFrame){.x = {q[0], 0, 0}, .v = {v[0], 0, 0}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    jacobian[0] = 1.0;
+    return fails(3);
+}
+
+static CardanStatus by_vector(void *user, double t, const double *q, const double *x, double *gradient) {
+    (void)t, (void)q, (void)x, (void)gradient;
+    return fails(*(const int *)user);
+}
+
+static CardanStatus by_force(void *user, double t, const double *q, const double *v, const double *inputs, double *by_q,
+                             double *by_v) {
+    (void)t, (void)q, (void)v, (void)inputs, (void)by_q, (void)by_v;
+    return fails(*(const int *)user);
+}
+
+static CardanStatus by_frame(void *user, int k, double t, const double *q, const double *x, double *gradient) {
+    (void)k, (void)t, (void)q, (void)x, (void)gradient;
+    return fails(*(const int *)user);
+}
+
+/* Every derivative in turn, from the callback of its own or by differences of the one it belongs to. */
+static const struct {
+    const char *name;
+    int base;           /* the callback that is differenced */
+    CardanBlockDef own; /* the callback of its own */
+} DERIVATIVES_OF[] = {
+    {"constraint_gradient", 2, {.constraint_gradient = by_vector}},
+    {"reaction_gradient", 2, {.reaction_gradient = by_vector}},
+    {"mass_gradient", 0, {.mass_gradient = by_vector}},
+    {"force_gradient", 1, {.force_gradient = by_force}},
+    {"frame_gradient", 3, {.frame_gradient = by_frame}},
+    {"load_gradient", 3, {.load_gradient = by_frame}},
+};
+static const char *const BASES[] = {"mass", "force", "constraint", "frame"};
+
+static CardanStatus derivative(Bench *b, int which) {
+    CrdScene scene = {b->model, b->q, b->v};
+    double one[1] = {1.0}, load[6] = {1.0}, out[6], other[1];
+    switch (which) {
+    case 0:
+        return crd_block_gradient(&scene, 0, &b->w, out, &b->error);
+    case 1:
+        return crd_block_reactions(&scene, 0, &b->w, one, out, &b->error);
+    case 2:
+        return crd_block_inertia(&scene, 0, &b->w, one, out, &b->error);
+    case 3:
+        return crd_block_force(&scene, 0, &b->w, NULL, out, other, &b->error);
+    case 4:
+        return crd_frame_gradient(&scene, 1, &b->w, out, &b->error);
+    default:
+        return crd_frame_loads(&scene, 1, &b->w, load, out, &b->error);
+    }
+}
+
+static void derivatives_that_fail_are_named(void **state) {
+    (void)state;
+    for (int which = 0; which < 6; which++)
+        for (int own = 0; own < 2; own++) {
+            int number = FAILS;
+            Random random = {1};
+            Bench b;
+            char expected[80];
+            CardanBlockDef def = own == 1 ? DERIVATIVES_OF[which].own : (CardanBlockDef){0};
+            CardanBuilder *builder = cardan_builder_create(CARDAN_PLANAR);
+            def.name = "point";
+            def.coordinates = def.rows = def.frames = 1;
+            def.user = &number;
+            def.mass = point_mass;
+            def.force = point_force;
+            def.constraint = point_constraint;
+            def.frame = point_frame;
+            cardan_builder_add_block(builder, &def);
+            failing = -1;
+            open_bench(&b, scene_compile(builder), &random);
+            assert_int_equal(derivative(&b, which), CARDAN_OK);
+            failing = own == 1 ? FAILS : DERIVATIVES_OF[which].base;
+            assert_int_equal(derivative(&b, which), CARDAN_ERR_NUMERIC);
+            snprintf(expected, sizeof expected, "block 'point': its %s callback failed at t = 0.35",
+                     own == 1 ? DERIVATIVES_OF[which].name : BASES[DERIVATIVES_OF[which].base]);
+            assert_string_equal(b.error.text, expected);
+            close_bench(&b);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_g_v_equal_differences),
         cmocka_unit_test(derivatives_of_constraint_forces_equal_differences),
         cmocka_unit_test(derivatives_of_a_block_s_inertia_and_force_equal_differences),
+        cmocka_unit_test(derivatives_that_fail_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

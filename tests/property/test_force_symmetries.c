@@ -1,5 +1,5 @@
-/* Every force record: its loads do not depend on how the world is turned, on the order in which bodies are described, or
- * on which side of a spring or joint is called a. */
+/* Every force record: its loads do not depend on how the world is turned, on the order in which bodies are described,
+ * or on which side of a spring or joint is called a. */
 #include "property/force_fixture.h"
 
 static const double EXACT = 1e-11; /* of the size of the loads; rotation vectors near half a turn lose a digit */
@@ -10,19 +10,29 @@ static double size_of(const Result *r) {
     return size;
 }
 
-/* Loads of `there` are those of `here` with forces turned by q (moments are in own axes); energies and the rates of the
- * force's own states are the same. */
-static void compare(const Scene *s, const Scene *other, const Result *here, const Result *there, const CrdMat *q,
+/* Another look at the world: x there is turn x + shift. */
+typedef struct View {
+    CrdMat turn;
+    CrdVec shift;
+} View;
+
+static const View SAME = {.turn.m = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+/* Loads of `there` are those of `here` with forces turned (moments are in own axes; those of the ground about its
+ * origin); energies and the rates of the force's own states are the same. */
+static void compare(const Scene *s, const Scene *other, const Result *here, const Result *there, const View *view,
                     const char *what) {
+    const CrdMat *q = &view->turn;
     double size = 10.0 * size_of(here);
     const CrdForceShape *shape = &s->model->shape->force_shapes[0];
     for (int i = 0; i < CARRIERS; i++) {
         const double *load = here->load[s->carrier[i]], *seen = there->load[other->carrier[i]];
         CrdVec force = crd_apply(q->m, crd_vec_of(load));
-        CrdVec moment = i > 0 ? crd_vec_of(load + 3) : crd_apply(q->m, crd_vec_of(load + 3)); /* the ground's own axes */
+        CrdVec moment = crd_vec_of(load + 3);
+        if (i == 0) moment = crd_add(crd_apply(q->m, moment), crd_cross(view->shift, force));
         double apart = crd_norm(crd_sub(crd_vec_of(seen), force));
         double turned = crd_norm(crd_sub(crd_vec_of(seen + 3), moment));
-        if (s->space == CARDAN_PLANAR) turned = fabs(seen[5] - load[5]);
+        if (s->space == CARDAN_PLANAR) turned = fabs(seen[5] - moment.z);
         check_near(apart, 0.0, EXACT * size, "force type %d, space %d, variant %d, body %d: force, %s", s->def.type,
                    s->space, s->variant, i, what);
         check_near(turned, 0.0, EXACT * size, "force type %d, space %d, variant %d, body %d: moment, %s", s->def.type,
@@ -51,8 +61,7 @@ static void look_at_order(Random *random, Scene *s) {
     Scene other = *s;
     rebuild(s, orders[random_index(random, 4)], &other);
     Result here = apply(s), there = apply(&other);
-    CrdMat same = crd_identity();
-    compare(s, &other, &here, &there, &same, "bodies in another order");
+    compare(s, &other, &here, &there, &SAME, "bodies in another order");
     discard(&other);
 }
 
@@ -131,8 +140,7 @@ static void look_at_exchange(Random *random, Scene *s) {
         other.force->range[1] = -s->force->range[0];
     }
     Result here = apply(s), there = apply(&other);
-    CrdMat same = crd_identity();
-    compare(s, &other, &here, &there, &same, "a and b exchanged");
+    compare(s, &other, &here, &there, &SAME, "a and b exchanged");
     discard(&other);
     exchanged++;
 }
@@ -154,11 +162,16 @@ static bool reads_ground_axes(const CardanForceDef *def) {
     return false;
 }
 
-static void turn_force(Scene *s, const CrdMat *q) {
+static CrdVec seen_from(const View *view, CrdVec x) {
+    return crd_add(crd_apply(view->turn.m, x), view->shift);
+}
+
+static void turn_force(Scene *s, const View *view) {
+    const CrdMat *q = &view->turn;
     CrdForceData *f = s->force;
-    f->plane_point = crd_apply(q->m, f->plane_point);
+    f->plane_point = seen_from(view, f->plane_point);
     f->normal = crd_apply(q->m, f->normal);
-    if (f->type == CARDAN_SPRING && f->a == 0) f->point_a = crd_apply(q->m, f->point_a);
+    if (f->type == CARDAN_SPRING && f->a == 0) f->point_a = seen_from(view, f->point_a);
     bool on_body = (f->type == CARDAN_FORCE || f->type == CARDAN_TORQUE) && f->joint == 0 && !f->follower;
     if (on_body) crd_put(f->value, crd_apply(q->m, crd_vec_of(f->value)));
 }
@@ -166,23 +179,25 @@ static void turn_force(Scene *s, const CrdMat *q) {
 static void look_at_turned_world(Random *random, Scene *s) {
     if (reads_ground_axes(&s->def)) return;
     double angle = 3.0 * random_signed(random);
-    CrdMat q = s->space == CARDAN_PLANAR ? crd_matrix_about_z(angle) : crd_matrix_of(random_quat(random));
+    View view = {s->space == CARDAN_PLANAR ? crd_matrix_about_z(angle) : crd_matrix_of(random_quat(random)),
+                 random_vec(random, s->space, 3.0)};
+    if (s->def.type == CARDAN_CALLBACK) view.shift = crd_vec(0, 0, 0); /* this one pulls towards the origin */
     Result here = apply(s);
     for (int i = 1; i < CARRIERS; i++) {
         CardanFrame *f = &s->frames[i];
-        CrdMat r = crd_mul(q.m, f->rotation);
+        CrdMat r = crd_mul(view.turn.m, f->rotation);
         memcpy(f->rotation, r.m, sizeof f->rotation);
-        f->x = crd_apply(q.m, f->x);
-        f->v = crd_apply(q.m, f->v);
+        f->x = seen_from(&view, f->x);
+        f->v = crd_apply(view.turn.m, f->v);
         if (s->space == CARDAN_PLANAR) f->angle += angle;
     }
-    turn_force(s, &q);
+    turn_force(s, &view);
     if (s->def.type == CARDAN_BUSHING && s->def.a.index == 0) return; /* its axes are the ground's */
     Result there = apply(s);
-    compare(s, s, &here, &there, &q, "in a turned world");
+    compare(s, s, &here, &there, &view, "in a turned and moved world");
 }
 
-static void nothing_depends_on_how_the_world_is_turned(void **state) {
+static void nothing_depends_on_where_the_world_is_and_how_it_is_turned(void **state) {
     (void)state;
     over_every_force(look_at_turned_world, 53);
 }
@@ -191,7 +206,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_of_bodies_does_not_matter),
         cmocka_unit_test(exchanging_a_and_b_changes_nothing),
-        cmocka_unit_test(nothing_depends_on_how_the_world_is_turned),
+        cmocka_unit_test(nothing_depends_on_where_the_world_is_and_how_it_is_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
