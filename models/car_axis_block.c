@@ -94,12 +94,31 @@ static CardanStatus constraint(void *user, double t, const double *q, const doub
     return CARDAN_OK;
 }
 
+/* (G v)_q: the first row's G depends on the time alone. */
+static CardanStatus constraint_gradient(void *user, double t, const double *q, const double *v, double *gradient) {
+    (void)user, (void)t, (void)q;
+    for (int i = 0; i < N; i++) gradient[N + i] = 2.0 * (v[i] - v[(i + 2) % N]);
+    return CARDAN_OK;
+}
+
+/* (G^T lambda)_q, of the bar. */
+static CardanStatus reaction_gradient(void *user, double t, const double *q, const double *lambda, double *gradient) {
+    (void)user, (void)t, (void)q;
+    for (int i = 0; i < N; i++) {
+        gradient[i * N + i] = 2.0 * lambda[1];
+        gradient[i * N + (i + 2) % N] = -2.0 * lambda[1];
+    }
+    return CARDAN_OK;
+}
+
 CardanBuilder *mechanism_car_axis(void) {
     static const double q0[N] = {0.0, 0.5, 1.0, 0.5}, v0[N] = {-0.5, 0.0, -0.5, 0.0};
     CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
     cardan_builder_set_name(b, "car_axis");
     cardan_builder_add_block(b, &(CardanBlockDef){.name = "axis", .coordinates = N, .q0 = q0, .v0 = v0, .rows = ROWS,
                                                   .mass = mass, .force = force, .constraint = constraint,
-                                                  .potential = potential, .power = power});
+                                                  .potential = potential, .power = power,
+                                                  .constraint_gradient = constraint_gradient,
+                                                  .reaction_gradient = reaction_gradient});
     return b;
 }

@@ -2,6 +2,8 @@
  * coordinates, against differences: (G v)_q and (G^T lambda)_q. With the callbacks' own derivatives and without. */
 #include "property/system_bench.h"
 
+#include "block_models.h"
+
 #include "assembly/block_derivatives.h"
 #include "assembly/element_derivatives.h"
 
@@ -153,7 +155,7 @@ static int blocks_seen;
 static void look_at_reactions(Random *random, Bench *b, const Recipe *recipe) {
     const CrdShape *s = b->model->shape;
     static double out[SIZE][SIZE];
-    double lambda[SIZE], slopes[SIZE], square[4], load[6];
+    double lambda[SIZE], slopes[SIZE], square[64], load[6];
     CrdScene scene = {b->model, b->q, b->v};
     memset(out, 0, sizeof out);
     for (int r = 0; r < s->rows; r++) lambda[r] = random_signed(random);
@@ -186,6 +188,21 @@ static void derivatives_of_constraint_forces_equal_differences(void **state) {
     blocks_seen = 0;
     over_models(look_at_reactions, 701);
     assert_true(blocks_seen > MODELS);
+}
+
+/* The blocks of models/, their own derivatives where they have some. */
+static void derivatives_of_the_models_blocks_equal_differences(void **state) {
+    (void)state;
+    CardanBuilder *(*const builders[])(void) = {mechanism_car_axis, mechanism_flexible_slider_crank};
+    for (int i = 0; i < 2; i++) {
+        Random random = {703};
+        Recipe recipe = {.exact = true};
+        Bench b;
+        open_bench(&b, scene_compile(builders[i]()), &random);
+        look_at_gradient(&random, &b, &recipe);
+        look_at_reactions(&random, &b, &recipe);
+        close_bench(&b);
+    }
 }
 
 /* ---- inertia and force of a block ---- */
@@ -362,6 +379,7 @@ int main(void) {
         cmocka_unit_test(derivatives_of_g_v_equal_differences),
         cmocka_unit_test(derivatives_of_constraint_forces_equal_differences),
         cmocka_unit_test(derivatives_of_a_block_s_inertia_and_force_equal_differences),
+        cmocka_unit_test(derivatives_of_the_models_blocks_equal_differences),
         cmocka_unit_test(derivatives_that_fail_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
