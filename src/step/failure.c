@@ -74,7 +74,8 @@ static CardanStatus lock_up(CrdRun *run, double ahead, double closeness, double 
 
 CardanStatus crd_explain_failure(CrdRun *run, CardanStatus status, double h, double norm) {
     const CrdDynamics *d = &run->dynamics;
-    bool watched = d->regulariser->in_pose == CRD_IN_POSE_ACROSS && d->model->shape->rows > 0 && (status == CARDAN_ERR_NUMERIC || status >= 0);
+    bool watched = d->regulariser->in_pose == CRD_IN_POSE_ACROSS && d->model->shape->rows > 0 && !run->method->iterates &&
+                   (status == CARDAN_ERR_NUMERIC || status >= 0);
     double ahead = 0.0, closeness = watched ? closeness_of_the_end(run, h, &ahead) : 1.0;
     run->slope_known = run->solved = false;
     if (closeness < CRD_APPROACH) return lock_up(run, ahead, closeness, h);

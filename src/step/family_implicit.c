@@ -59,7 +59,7 @@ static CardanStatus attempt(CrdRun *run, double h, bool want_error) {
     return crd_project(&run->stabiliser, &run->dynamics, run->t + h, run->y_new, crd_run_v(run, run->y_new));
 }
 
-#define FUNCTIONS .check = check, .layout = layout, .attempt = attempt
+#define FUNCTIONS .iterates = true, .check = check, .layout = layout, .attempt = attempt
 
 const CrdMethod crd_backward_euler = {.name = "backward_euler", .order = 1, FUNCTIONS};
 const CrdMethod crd_trapezoidal = {.name = "trapezoidal", .order = 2, FUNCTIONS};

@@ -32,6 +32,7 @@ typedef struct CrdMethod {
     double beta;     /* weight of the last error in the step size controller */
     const CrdTableau *tableau; /* of a Runge-Kutta method; its nodes say where singular poses are crossed. NULL: they are
                                   crossed as they come */
+    bool iterates;             /* solves for y_new by an iteration, which may fail next to a pose that the motion passes */
     bool on_constraints;       /* y_new meets the constraints to rounding by itself: it is not stabilised */
 
     /* Whether the method fits the model and the options; the sentence says why not. NULL: always. (What options alone
