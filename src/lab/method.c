@@ -2,17 +2,24 @@
 
 #include <string.h>
 
+/* Why stepper, formulation and correction do not go together; NULL: they do. */
+static const char *refuse(const CrdLabSetting *s, const CrdLabStepper *stepper) {
+    if (s->formulation->charted && s->selection == NULL && stepper->remembers)
+        return "it remembers slopes, and a state-space form without a given R changes its coordinates";
+    if (stepper->between && s->formulation->multipliers != 0 && s->stabiliser.correction == &crd_lab_forward)
+        return "it reflects the drift at the algebraic equations, and a forward correction doubles it with each step";
+    return NULL;
+}
+
 CardanStatus crd_lab_check_method(const CrdLabMethod *method, CrdError *error) {
     CrdLabSetting s = method->setting;
     s.stabiliser.problem = s.problem;
     CRD_TRY(crd_lab_check_formulation(&s, error));
     if (s.stabiliser.directions != NULL || s.stabiliser.correction != NULL)
         CRD_TRY(crd_lab_check_stabiliser(&s.stabiliser, error));
-    if (s.formulation->charted && s.selection == NULL && method->stepper != NULL && method->stepper->remembers)
-        return crd_fail(error, CARDAN_ERR_ARGUMENT,
-                        "stepper '%s' remembers slopes, and '%s' without a given R changes its coordinates",
-                        method->stepper->name, s.formulation->name);
-    return CARDAN_OK;
+    const char *reason = method->stepper != NULL ? refuse(&s, method->stepper) : NULL;
+    if (reason == NULL) return CARDAN_OK;
+    return crd_fail(error, CARDAN_ERR_ARGUMENT, "stepper '%s' does not fit: %s", method->stepper->name, reason);
 }
 
 const double *crd_lab_look(const CrdLabProblem *problem, const CrdLabPoint *point) {

@@ -67,14 +67,14 @@ static CardanStatus step_adams_bashforth(CrdLabStepping *s, double t, double h, 
 
 /* clang-format off */
 const CrdLabStepper crd_lab_explicit_family[] = {
-    {"euler",    1, &crd_tableaux[0], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
-    {"midpoint", 2, &crd_tableaux[1], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
-    {"heun",     2, &crd_tableaux[2], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
-    {"kutta3",   3, &crd_tableaux[3], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
-    {"rk4",      4, &crd_tableaux[4], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
-    {"dopri5",   5, &crd_tableaux[5], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
-    {"dop853",   8, &crd_tableaux[6], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta},
-    {"adams_bashforth2", 2, NULL, true, refuse_explicit, step_adams_bashforth, prepare_slope},
+    {"euler",    1, &crd_tableaux[0], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"midpoint", 2, &crd_tableaux[1], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"heun",     2, &crd_tableaux[2], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"kutta3",   3, &crd_tableaux[3], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"rk4",      4, &crd_tableaux[4], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"dopri5",   5, &crd_tableaux[5], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"dop853",   8, &crd_tableaux[6], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"adams_bashforth2", 2, NULL, true, refuse_explicit, step_adams_bashforth, prepare_slope, false},
     {.name = NULL},
 };
 /* clang-format on */

@@ -127,10 +127,10 @@ static const char *refuse_half_explicit(const CrdLabSystem *system) {
 }
 
 const CrdLabStepper crd_lab_half_explicit_family[] = {
-    {"half_explicit_euler", 1, &crd_tableaux[0], false, refuse_half_explicit, step_half_explicit, NULL},
-    {"half_explicit_midpoint", 2, &crd_tableaux[1], false, refuse_half_explicit, step_half_explicit, NULL},
-    {"half_explicit_heun", 2, &crd_tableaux[2], false, refuse_half_explicit, step_half_explicit, NULL},
-    {"half_explicit_kutta3", 3, &crd_tableaux[3], false, refuse_half_explicit, step_half_explicit, NULL},
-    {"half_explicit_rk4", 4, &crd_tableaux[4], false, refuse_half_explicit, step_half_explicit, NULL},
+    {"half_explicit_euler", 1, &crd_tableaux[0], false, refuse_half_explicit, step_half_explicit, NULL, false},
+    {"half_explicit_midpoint", 2, &crd_tableaux[1], false, refuse_half_explicit, step_half_explicit, NULL, false},
+    {"half_explicit_heun", 2, &crd_tableaux[2], false, refuse_half_explicit, step_half_explicit, NULL, false},
+    {"half_explicit_kutta3", 3, &crd_tableaux[3], false, refuse_half_explicit, step_half_explicit, NULL, false},
+    {"half_explicit_rk4", 4, &crd_tableaux[4], false, refuse_half_explicit, step_half_explicit, NULL, false},
     {.name = NULL},
 };

@@ -59,8 +59,8 @@ static CardanStatus step_one_stage(CrdLabStepping *s, double t, double h, double
 }
 
 const CrdLabStepper crd_lab_one_stage_family[] = {
-    {"backward_euler", 1, &backward, false, refuse_nothing, step_one_stage, NULL},
-    {"trapezoidal", 2, &trapezoidal, false, refuse_algebraic, step_one_stage, NULL},
-    {"implicit_midpoint", 2, &midpoint, false, refuse_index3, step_one_stage, NULL},
+    {"backward_euler", 1, &backward, false, refuse_nothing, step_one_stage, NULL, false},
+    {"trapezoidal", 2, &trapezoidal, false, refuse_algebraic, step_one_stage, NULL, false},
+    {"implicit_midpoint", 2, &midpoint, false, refuse_index3, step_one_stage, NULL, true},
     {.name = NULL},
 };

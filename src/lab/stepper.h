@@ -21,6 +21,7 @@ typedef struct CrdLabStepper {
     const char *(*refuse)(const CrdLabSystem *system); /* why it does not fit; NULL: it does */
     CardanStatus (*step)(struct CrdLabStepping *stepping, double t, double h, double *w);
     CardanStatus (*prepare)(struct CrdLabStepping *stepping); /* takes room that lasts; NULL: needs none */
+    bool between; /* meets algebraic equations inside a step and not at its end */
 } CrdLabStepper;
 
 /* NULL when there is none of this name, or after the last. */

@@ -193,10 +193,181 @@ static void index_reduction_with_rk4_is_what_the_engine_does(void **state) {
     }
 }
 
+/* ---- every combination ---- */
+
+/* The motion at t = end by the engine with tight tolerances. */
+static void engine_tight(const CardanModel *model, double end, double *q, double *v) {
+    CardanOptions options = cardan_default_options();
+    CardanSizes sizes = cardan_model_sizes(model);
+    CardanSim *sim = NULL;
+    options.rtol = options.atol = 1e-12;
+    assert_true(cardan_sim_create(model, &options, &sim) >= 0);
+    if (cardan_sim_advance(sim, end) < 0) fail_msg("%s", cardan_sim_message(sim));
+    memcpy(q, cardan_sim_positions(sim), (size_t)sizes.coordinates * sizeof *q);
+    memcpy(v, cardan_sim_velocities(sim), (size_t)sizes.velocities * sizeof *v);
+    cardan_sim_destroy(sim);
+}
+
+typedef struct Matrix {
+    CardanLabProblem *problem;
+    int nq, nv;
+    double end;
+    double q[MOST], v[MOST]; /* there */
+    int ran, refused;
+} Matrix;
+
+/* A method that fits must come close, twice as many steps closer; one that does not must say why. */
+static void try_one(Matrix *m, const CardanLabMethod *method, int steps) {
+    char message[1024] = "";
+    CardanStatus status = cardan_lab_check(m->problem, method, message, sizeof message);
+    assert_true(status == CARDAN_OK || status == CARDAN_ERR_ARGUMENT);
+    if (status < 0) {
+        assert_true(strlen(message) > 30); /* a sentence */
+        m->refused++;
+        return;
+    }
+    double q[MOST], v[MOST], error_before = 0.0;
+    for (int half = 1; half <= 2; half++) {
+        lab_runs(m->problem, method, m->end, half * steps, q, v);
+        double far = distance(q, m->q, m->nq) + distance(v, m->v, m->nv);
+        if (half == 2 && !(far < 0.7 * error_before || far < 1e-9))
+            fail_msg("%s, %s, %s, %s, %s: error %.3g after %d steps, %.3g after half of them", method->formulation,
+                     method->stepper, method->directions, method->scaling, method->correction, far, 2 * steps,
+                     error_before);
+        error_before = far;
+    }
+    m->ran++;
+}
+
+static bool uses_directions(const char *formulation) {
+    static const char *const names[] = {"stabilised", "stabilised_index2", "projected", "least_squares"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(formulation, names[i]) == 0) return true;
+    return false;
+}
+
+static void every_combination_converges_on_a_model_or_is_refused_with_a_sentence(void **state) {
+    CardanModel *model = loaded("slider_crank");
+    CardanSizes sizes = cardan_model_sizes(model);
+    Matrix m = {problem_of(model, CARDAN_LAB_MECHANISM), sizes.coordinates, sizes.velocities, .end = 0.1};
+    CardanLabMethod method = {.gamma = 0.0};
+    (void)state;
+    engine_tight(model, m.end, m.q, m.v);
+    for (int f = 0; (method.formulation = cardan_lab_name(CARDAN_LAB_FORMULATION, f)) != NULL; f++)
+        for (int s = 0; (method.stepper = cardan_lab_name(CARDAN_LAB_STEPPER, s)) != NULL; s++)
+            for (int d = 0; (method.directions = cardan_lab_name(CARDAN_LAB_DIRECTIONS, d)) != NULL; d++)
+                for (int c = 0; (method.correction = cardan_lab_name(CARDAN_LAB_CORRECTION, c)) != NULL; c++)
+                    if (c == 0 ? d == 0 || uses_directions(method.formulation) : d == f % 3) try_one(&m, &method, 4);
+    assert_int_equal(m.ran, 324);
+    assert_int_equal(m.refused, 508);
+    cardan_lab_problem_destroy(m.problem);
+    cardan_model_release(model);
+}
+
+/* ---- bodies in space ---- */
+
+static void quaternions_are_coordinates_like_others(void **state) {
+    static const struct {
+        CardanLabMethod method;
+        int order;
+    } runs[] = {
+        {{.stepper = "rk4"}, 4},
+        {{.stepper = "rk4", .correction = "post", .passes = 2, .directions = "B", .scaling = "blocks"}, 4},
+        {{.stepper = "heun", .formulation = "stabilised", .gamma = 5.0}, 2},
+        {{.stepper = "backward_euler", .formulation = "direct"}, 1},
+        {{.stepper = "half_explicit_midpoint", .formulation = "index2"}, 2},
+        {{.stepper = "backward_euler", .formulation = "stabilised_index2", .directions = "G^T"}, 1},
+        {{.stepper = "rk4", .formulation = "state_space"}, 4},
+    };
+    CardanModel *model = loaded("spatial_slider_crank");
+    CardanSizes sizes = cardan_model_sizes(model);
+    CardanLabProblem *problem = problem_of(model, CARDAN_LAB_MECHANISM);
+    double q[MOST], v[MOST], lab_q[MOST], lab_v[MOST];
+    (void)state;
+    engine_tight(model, 0.05, q, v);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        double far[2];
+        for (int k = 0; k < 2; k++) {
+            lab_runs(problem, &runs[i].method, 0.05, 6 << k, lab_q, lab_v);
+            far[k] = distance(q, lab_q, sizes.coordinates) + distance(v, lab_v, sizes.velocities);
+        }
+        check_near(log2(far[0] / far[1]), runs[i].order, 0.4, "%s on %s", runs[i].method.stepper,
+                   runs[i].method.formulation);
+    }
+    cardan_lab_problem_destroy(problem);
+    cardan_model_release(model);
+}
+
+/* ---- the energy as an invariant ---- */
+
+static void the_energy_of_a_model_is_kept_when_asked_for(void **state) {
+    static const char *const names[] = {"double_pendulum", "heavy_top"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        CardanModel *model = loaded(names[i]);
+        CardanLabProblem *problem = problem_of(model, CARDAN_LAB_ENERGY);
+        double q[MOST], v[MOST], end = i == 0 ? 1.0 : 0.05;
+        CardanLabMethod method = {.stepper = "heun"};
+        double drift = lab_runs(problem, &method, end, 100, q, v).energy_max;
+        method.correction = "project";
+        method.tolerance = 1e-11; /* of the energy in J, too */
+        double left = lab_runs(problem, &method, end, 100, q, v).energy_max;
+        assert_true(drift > 1e-6);
+        check_near(left, 0.0, 2e-11, "%s: energy", names[i]);
+        cardan_lab_problem_destroy(problem);
+        cardan_model_release(model);
+    }
+}
+
+static void an_energy_that_is_not_kept_is_no_invariant(void **state) {
+    CardanModel *model = loaded("slider_crank"); /* a motor drives it */
+    CardanLabProblem *problem = problem_of(model, CARDAN_LAB_ENERGY);
+    const CardanLabMethod method = {.stepper = "rk4"};
+    const CardanLabSpan span = {.t1 = 0.1, .steps = 10};
+    char message[512] = "";
+    double z[MOST];
+    (void)state;
+    cardan_lab_problem_start(problem, z);
+    assert_int_equal(cardan_lab_run(problem, &method, &span, z, NULL, message, sizeof message), CARDAN_ERR_ARGUMENT);
+    assert_non_null(strstr(message, "the energy is not kept"));
+    cardan_lab_problem_destroy(problem);
+    cardan_model_release(model);
+}
+
+/* ---- by tolerance ---- */
+
+static void integrators_meet_their_tolerance_on_models(void **state) {
+    static const CardanLabMethod methods[] = {
+        {.stepper = "dop853", .rtol = 1e-9, .atol = 1e-9},
+        {.stepper = "radau5", .rtol = 1e-8, .atol = 1e-8},
+        {.stepper = "radau5", .rtol = 1e-8, .atol = 1e-8, .gamma = 20.0},
+        {.stepper = "dop853", .formulation = "stabilised", .gamma = 20.0, .rtol = 1e-9, .atol = 1e-9},
+        {.stepper = "dop853", .rtol = 1e-9, .atol = 1e-9, .regulariser = "trust", .epsilon = 1e-12},
+    };
+    CardanModel *model = loaded("four_bar");
+    CardanSizes sizes = cardan_model_sizes(model);
+    CardanLabProblem *problem = problem_of(model, CARDAN_LAB_MECHANISM);
+    double q[MOST], v[MOST], lab_q[MOST], lab_v[MOST];
+    (void)state;
+    engine_tight(model, 0.5, q, v);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        CardanLabResult result = lab_runs(problem, &methods[i], 0.5, 0, lab_q, lab_v);
+        check_near(distance(q, lab_q, sizes.coordinates), 0.0, 1e-6, "method %d: positions", (int)i);
+        assert_true(result.rhs > 0 && result.steps > 0 && result.operations > 0.0);
+    }
+    cardan_lab_problem_destroy(problem);
+    cardan_model_release(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_of_models_are_derivatives_of_each_other),
         cmocka_unit_test(index_reduction_with_rk4_is_what_the_engine_does),
+        cmocka_unit_test(every_combination_converges_on_a_model_or_is_refused_with_a_sentence),
+        cmocka_unit_test(quaternions_are_coordinates_like_others),
+        cmocka_unit_test(the_energy_of_a_model_is_kept_when_asked_for),
+        cmocka_unit_test(an_energy_that_is_not_kept_is_no_invariant),
+        cmocka_unit_test(integrators_meet_their_tolerance_on_models),
     };
     return cmocka_run_group_tests(tests, NULL, clear_desk);
 }
