@@ -37,6 +37,24 @@ static inline void open_bench(Bench *b, CardanModel *model, Random *random) {
     measure_at(b, b->q, b->v);
 }
 
+/* The twist of a carrier from the velocities of its block: 6 x width; returns the width (0: the ground), and where its
+ * velocities start. */
+static inline int velocity_map(const Bench *b, int carrier, double e[6][6], int *first) {
+    const CrdShape *s = b->model->shape;
+    const CrdCarrier *c = &s->carriers[carrier];
+    if (c->block < 0) return 0;
+    const CrdBlock *block = &s->blocks[c->block];
+    memset(e, 0, 36 * sizeof(double));
+    *first = block->v;
+    if (block->kind == CRD_CUSTOM_BLOCK) {
+        for (int i = 0; i < 6; i++)
+            for (int k = 0; k < block->nv; k++) e[i][k] = b->w.frame_jacobian[c->jacobian + i * block->nv + k];
+        return block->nv;
+    }
+    for (int k = 0; k < block->nv; k++) e[block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k][k] = 1.0;
+    return block->nv;
+}
+
 static inline void close_bench(Bench *b) {
     crd_delete(b->arena.base);
     cardan_model_release(b->model);

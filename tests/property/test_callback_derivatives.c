@@ -83,23 +83,6 @@ static void derivatives_of_g_v_equal_differences(void **state) {
 
 /* ---- (G^T lambda)_q ---- */
 
-/* The twist of attachment i from the velocities of its block: 6 x width, row-major; returns the width, 0: ground. */
-static int velocity_map(const Bench *b, const CrdAttachment *at, double e[6][6], int *first) {
-    const CrdShape *s = b->model->shape;
-    const CrdCarrier *c = &s->carriers[at->carrier];
-    if (c->block < 0) return 0;
-    const CrdBlock *block = &s->blocks[c->block];
-    memset(e, 0, 36 * sizeof(double));
-    *first = block->v;
-    if (block->kind == CRD_CUSTOM_BLOCK) {
-        for (int i = 0; i < 6; i++)
-            for (int k = 0; k < block->nv; k++) e[i][k] = b->w.frame_jacobian[c->jacobian + i * block->nv + k];
-        return block->nv;
-    }
-    for (int k = 0; k < block->nv; k++) e[block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k][k] = 1.0;
-    return block->nv;
-}
-
 /* Adds E_i^T H_ij E_j of one element. */
 static void add_element(Bench *b, int index, const double *lambda, double out[SIZE][SIZE]) {
     const CrdShape *s = b->model->shape;
@@ -111,8 +94,8 @@ static void add_element(Bench *b, int index, const double *lambda, double out[SI
         fail_msg("%s", b->error.text);
     for (int i = 0; i < e->attachments; i++)
         for (int j = 0; j < e->attachments; j++) {
-            int rows = velocity_map(b, &s->attachments[e->attachment + i], left, &row);
-            int columns = velocity_map(b, &s->attachments[e->attachment + j], right, &column);
+            int rows = velocity_map(b, s->attachments[e->attachment + i].carrier, left, &row);
+            int columns = velocity_map(b, s->attachments[e->attachment + j].carrier, right, &column);
             for (int r = 0; r < rows; r++)
                 for (int c = 0; c < columns; c++)
                     for (int k = 0; k < 36; k++)
