@@ -26,6 +26,7 @@ typedef struct RecipeJoint {
 
 typedef struct Recipe {
     CardanSpace space;
+    CrdVec gravity;
     bool exact; /* callbacks give their derivatives; else they are taken by differences */
     bool spoke_there;
     Spoke spoke;
@@ -95,8 +96,8 @@ static inline void join(Random *r, Recipe *p, int a, int b) {
             j->def.local_a = crd_vec(0, 0, 0);
         } else if (is_particle(p, b)) {
             j->def.point = p->body[b - 1].pose.p;
-            j->def.local_b = crd_vec(0, 0, 0);
         }
+        if (is_particle(p, b)) j->def.local_b = crd_vec(0, 0, 0);
         if (type == CARDAN_DISTANCE && random_index(r, 2) == 0) j->def.law = "4 + 0.3*sin(2*t)";
         j->def.compliant = !(kind->needs & CRD_NEEDS_WHEEL) && type != CARDAN_KNIFE_EDGE && random_index(r, 6) == 0;
         j->def.stiffness[0] = 30.0;
@@ -166,6 +167,7 @@ static inline void add_drives(Random *r, Recipe *p) {
 
 static inline Recipe random_recipe(Random *r, CardanSpace space) {
     Recipe p = {.space = space, .bodies = 3 + random_index(r, BODIES_MAX - 2), .spoke_there = random_index(r, 2) == 0};
+    p.gravity = space == CARDAN_PLANAR ? crd_vec(1.0, -9.81, 0.0) : crd_vec(1.0, 2.0, -9.81);
     CrdMat one = space == CARDAN_PLANAR ? crd_matrix_about_z(0.7) : crd_matrix_of(random_quat(r));
     p.spoke = (Spoke){.space = space,
                       .base = random_vec(r, space, 1.0),
@@ -286,7 +288,7 @@ static inline CardanModel *describe(Recipe *p, int first_body, int first_joint, 
     CardanBuilder *b = cardan_builder_create(p->space);
     CardanBody place[FRAME + 2] = {{0}};
     CardanJoint joint[JOINTS_MAX];
-    cardan_builder_set_gravity(b, p->space == CARDAN_PLANAR ? crd_vec(1.0, -9.81, 0.0) : crd_vec(1.0, 2.0, -9.81));
+    cardan_builder_set_gravity(b, p->gravity);
     if (p->spoke_there && !backwards) describe_spoke(b, p, place);
     for (int i = 0; i < p->bodies; i++) {
         int k = (i + first_body) % p->bodies;
