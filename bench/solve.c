@@ -1,5 +1,5 @@
 /* Factor and solve of S by every back end, on chains, ladders and nets, against CHOLMOD's own calls in the same
- * process; what `solver: auto` predicts and takes; and what redundant rows cost when they are left out. */
+ * process; what `solver: auto` predicts and takes; and what redundant rows cost beside the model without them. */
 #include "bench.h"
 
 #include "assembly/system.h"
@@ -7,7 +7,7 @@
 #include "core/numbers.h"
 #include "mechanisms.h"
 #include "nets.h"
-#include "solve/solver.h"
+#include "solve/reduced.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,23 +93,26 @@ static double shortest(void (*call)(void *), void *user) {
 
 typedef struct Times {
     double factor, solve; /* s; < 0: not measured */
-    int dropped;
 } Times;
 
-static Times time_solver(Case *c, const CrdSolverOps *ops, double drop) {
-    Times times = {-1.0, -1.0, 0};
+/* Times of the solver that the case holds, which is destroyed. */
+static Times time_made(Case *c, double drop) {
+    Times times = {-1.0, -1.0};
     CrdMatrix matrix = {.s = c->w.S};
     CrdPivot pivot;
-    if (ops->create(&c->pattern, c->model->shape->nv, &c->solver, NULL) < 0) return times;
     c->solver->drop = drop;
-    if (ops->factor(c->solver, &matrix, &pivot) >= 0) {
+    if (c->solver->ops->factor(c->solver, &matrix, &pivot) >= 0) {
         times.factor = shortest(call_factor, c);
-        times.dropped = pivot.dropped;
         memcpy(c->x, c->r, (size_t)c->pattern.n * sizeof *c->x);
         times.solve = shortest(call_solve, c);
     }
-    ops->destroy(c->solver);
+    c->solver->ops->destroy(c->solver);
     return times;
+}
+
+static Times time_solver(Case *c, const CrdSolverOps *ops) {
+    if (ops->create(&c->pattern, c->model->shape->nv, &c->solver, NULL) < 0) return (Times){-1.0, -1.0};
+    return time_made(c, 0.0);
 }
 
 /* ---- CHOLMOD itself ---- */
@@ -177,10 +180,10 @@ static const Named BACK_ENDS[] = {{"block", CARDAN_SOLVER_BLOCK, false, 0},
 enum { BACK_END_COUNT = sizeof BACK_ENDS / sizeof *BACK_ENDS };
 
 static Times time_back_end(Case *c, const Named *named) {
-    Times none = {-1.0, -1.0, 0};
+    Times none = {-1.0, -1.0};
     if (named->most > 0 && c->pattern.n > named->most) return none;
     if (named->kind == CARDAN_SOLVER_AUTO) return time_plain(c, named->supernodal);
-    return time_solver(c, crd_solver_ops(named->kind), 0.0);
+    return time_solver(c, crd_solver_ops(named->kind));
 }
 
 /* One back end: what was predicted of factor and solve together, and what was measured. */
@@ -259,56 +262,65 @@ static double acceleration_error(Case *c, int cells, double angle, double rate) 
     return most;
 }
 
-static double solve_once(Case *c, const CrdSolverOps *ops, int cells, double angle, double rate) {
+/* ---- solvers of redundant rows ---- */
+
+/* Rows that this back end leaves out, found as at a start. */
+static bool find_redundant(Case *c, const CrdSolverOps *ops, bool *is_out, int *count) {
+    CrdMatrix matrix = {.s = c->w.S};
+    CrdPivot pivot;
+    CrdSolver *solver = NULL;
+    if (ops->create(&c->pattern, c->model->shape->nv, &solver, NULL) < 0) return false;
+    solver->drop = DROP;
+    bool good = ops->factor(solver, &matrix, &pivot) >= 0;
+    for (int i = 0; good && i < c->pattern.n; i++) is_out[i] = crd_solver_dropped(solver, i);
+    *count = pivot.dropped;
+    ops->destroy(solver);
+    return good;
+}
+
+/* A solver of the case: without redundant rows where is_out says which, else of all rows. */
+static CardanStatus make_solver(Case *c, const CrdSolverOps *ops, const bool *is_out) {
+    int nv = c->model->shape->nv;
+    if (is_out != NULL) return crd_reduced_create(ops, &c->pattern, nv, is_out, &c->solver, NULL);
+    return ops->create(&c->pattern, nv, &c->solver, NULL);
+}
+
+static double solve_once(Case *c, const CrdSolverOps *ops, const bool *is_out, int cells, double angle, double rate) {
     CrdMatrix matrix = {.s = c->w.S};
     CrdPivot pivot;
     double error = -1.0;
-    if (ops->create(&c->pattern, c->model->shape->nv, &c->solver, NULL) < 0) return error;
+    if (make_solver(c, ops, is_out) < 0) return error;
     c->solver->drop = DROP;
     memcpy(c->x, c->r, (size_t)c->pattern.n * sizeof *c->x);
     memcpy(c->a, c->w.f, (size_t)c->model->shape->nv * sizeof *c->a);
     crd_solve_mass(c->model, &c->w, c->a);
-    if (ops->factor(c->solver, &matrix, &pivot) >= 0 && ops->solve(c->solver, c->x) >= 0)
+    if (c->solver->ops->factor(c->solver, &matrix, &pivot) >= 0 && c->solver->ops->solve(c->solver, c->x) >= 0)
         error = acceleration_error(c, cells, angle, rate);
-    ops->destroy(c->solver);
+    c->solver->ops->destroy(c->solver);
     return error;
 }
 
-/* The values of S with a little more on the diagonal: the same pattern and full rank. */
-static double *stiffened(const Case *c) {
-    size_t size = (size_t)c->pattern.start[c->pattern.n];
-    double *values = crd_new(size, sizeof *values);
-    if (values == NULL) return NULL;
-    memcpy(values, c->w.S, size * sizeof *values);
-    for (int j = 0; j < c->pattern.n; j++) values[c->pattern.start[j + 1] - 1] *= 1.01;
-    return values;
-}
+/* Shortest factor and solve, in turns, so that a noisy machine treats all alike: with redundant rows reduced away; left out
+ * in the factor of all rows; the minimal model. Rows are watched everywhere. */
+typedef struct Costs {
+    double reduced, left_out, minimal; /* s */
+    int count;                         /* redundant rows */
+} Costs;
 
-static void keep_shorter(double *best, Times times) {
+static void keep_shorter(double *best, Case *c, const CrdSolverOps *ops, const bool *is_out) {
+    if (make_solver(c, ops, is_out) < 0) return;
+    Times times = time_made(c, DROP);
     double sum = times.factor + times.solve;
     if (times.factor >= 0.0 && sum < *best) *best = sum;
 }
 
-/* Factor and solve in turns, so that a noisy machine treats all alike: with redundant rows left out; the same pattern
- * with full rank; without redundant rows, plain and with the watch. */
-typedef struct Costs {
-    double redundant, full, minimal, watched;
-    int dropped;
-} Costs;
-
-static Costs time_costs(Case *more, Case *less, double *full, const CrdSolverOps *ops) {
+static Costs time_costs(Case *more, Case *less, const bool *is_out, const CrdSolverOps *ops) {
     enum { ROUNDS = 6 };
-    Costs best = {1e300, 1e300, 1e300, 1e300, 0};
-    double *redundant = more->w.S;
+    Costs best = {1e300, 1e300, 1e300, 0};
     for (int i = 0; i < ROUNDS; i++) {
-        Times times = time_solver(more, ops, DROP);
-        keep_shorter(&best.redundant, times);
-        best.dropped = times.dropped;
-        more->w.S = full;
-        keep_shorter(&best.full, time_solver(more, ops, 0.0));
-        more->w.S = redundant;
-        keep_shorter(&best.minimal, time_solver(less, ops, 0.0));
-        keep_shorter(&best.watched, time_solver(less, ops, DROP));
+        keep_shorter(&best.reduced, more, ops, is_out);
+        keep_shorter(&best.left_out, more, ops, NULL);
+        keep_shorter(&best.minimal, less, ops, NULL);
     }
     return best;
 }
@@ -316,14 +328,13 @@ static Costs time_costs(Case *more, Case *less, double *full, const CrdSolverOps
 static void print_costs(const char *name, int cells, const Case *more, const Case *less, const double *error,
                         const Costs *cost, bool json) {
     printf(json ? "{\"bench\": \"solve\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, "
-                  "\"rows\": %d, \"dropped\": %d, \"error\": %.3g, \"seconds\": %.6g, "
-                  "\"full_rank_seconds\": %.6g, \"cost\": %.4g, \"minimal_rows\": %d, \"minimal_error\": %.3g, "
-                  "\"minimal_seconds\": %.6g, \"minimal_watched_seconds\": %.6g}\n"
-                : "hinged bars, %s: %d cells, %d rows, %d left out: acceleration error %.2g, factor and solve %.4g s; "
-                  "same pattern with full rank %.4g s: cost %.3f\n  without redundant rows: %d rows, error %.2g, "
-                  "%.4g s; with rows watched %.4g s\n",
-           name, cells, more->pattern.n, cost->dropped, error[0], cost->redundant, cost->full,
-           cost->redundant / cost->full, less->pattern.n, error[1], cost->minimal, cost->watched);
+                  "\"rows\": %d, \"redundant\": %d, \"error\": %.3g, \"seconds\": %.6g, \"left_out_seconds\": %.6g, "
+                  "\"minimal_rows\": %d, \"minimal_error\": %.3g, \"minimal_seconds\": %.6g, \"cost\": %.4g}\n"
+                : "hinged bars, %s: %d cells, %d rows, %d redundant: acceleration error %.2g, factor and solve %.4g s; left "
+                  "out of the factor of all rows %.4g s\n  minimal model: %d rows, error %.2g, %.4g s: redundant rows cost "
+                  "%.3f times as much\n",
+           name, cells, more->pattern.n, cost->count, error[0], cost->reduced, cost->left_out, less->pattern.n, error[1],
+           cost->minimal, cost->reduced / cost->minimal);
 }
 
 static bool redundancy(int cells, bool json) {
@@ -332,15 +343,17 @@ static bool redundancy(int cells, bool json) {
     Case more, less = {0};
     bool good = open_case(&more, mechanism_hinged_bars(cells, angle, rate, true)) &&
                 open_case(&less, mechanism_hinged_bars(cells, angle, rate, false));
-    double *full = good ? stiffened(&more) : NULL;
-    good = full != NULL;
+    bool *is_out = good ? crd_new((size_t)more.pattern.n, sizeof *is_out) : NULL;
+    int count = 0;
+    good = is_out != NULL && find_redundant(&more, &crd_solver_block, is_out, &count);
     for (size_t k = 0; good && k < sizeof solvers / sizeof *solvers; k++) {
-        double error[] = {solve_once(&more, solvers[k], cells, angle, rate),
-                          solve_once(&less, solvers[k], cells, angle, rate)};
-        Costs costs = time_costs(&more, &less, full, solvers[k]);
+        double error[] = {solve_once(&more, solvers[k], is_out, cells, angle, rate),
+                          solve_once(&less, solvers[k], NULL, cells, angle, rate)};
+        Costs costs = time_costs(&more, &less, is_out, solvers[k]);
+        costs.count = count;
         print_costs(solvers[k]->name, cells, &more, &less, error, &costs, json);
     }
-    crd_delete(full);
+    crd_delete(is_out);
     close_case(&more);
     close_case(&less);
     return good;

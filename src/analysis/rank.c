@@ -35,10 +35,10 @@ static CardanStatus screen(CrdDynamics *d, CrdPivot *pivot) {
     crd_weigh(d->model, CARDAN_METRIC_MASS, &d->system);
     d->factorisations++;
     CrdMatrix matrix = {d->system.S, d->model->shape->nv, fill_saddle, d};
-    double drop = d->solver->drop;
-    d->solver->drop = 0.0; /* here dependent rows are to be noticed, not left out */
-    CardanStatus status = d->solver->ops->factor(d->solver, &matrix, pivot);
-    d->solver->drop = drop;
+    double drop = d->all->drop;
+    d->all->drop = 0.0; /* here dependent rows are to be noticed, not left out */
+    CardanStatus status = d->all->ops->factor(d->all, &matrix, pivot);
+    d->all->drop = drop;
     return status;
 }
 

@@ -207,7 +207,7 @@ static CardanStatus take_out_redundant(Start *st, const CrdRank *rank) {
     CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
     crd_dynamics_take_out(d);
     CRD_TRY(crd_measure(d, st->run->t, st->q, st->v));
-    if (!rank->exact || d->redundant == expected) return CARDAN_OK;
+    if (!rank->exact || d->redundant == expected) return crd_dynamics_reduce(d);
     return crd_fail(d->error, CARDAN_ERR_NUMERIC,
                     "%d constraint rows are redundant, but the factor leaves out %d of them: the rows are too badly scaled",
                     expected, d->redundant);

@@ -77,9 +77,8 @@ CardanStatus cardan_sim_clone(const CardanSim *sim, CardanSim **out) {
     to->drift_max = from->drift_max;
     to->position_max = from->position_max;
     to->velocity_max = from->velocity_max;
-    crd_dynamics_copy_rank(&to->dynamics, &from->dynamics);
     to->passage.w_last = from->passage.w_last;
-    return CARDAN_OK;
+    return crd_dynamics_copy_rank(&to->dynamics, &from->dynamics);
 }
 
 static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const double *v) {

@@ -63,19 +63,24 @@ static CardanStatus create(const CrdPattern *pattern, int velocities, CrdSolver 
 
 /* ---- factor ---- */
 
-/* A part of S into the panel below; rows and columns constant where they are common. */
-CRD_KERNEL void copy_source(int columns, const CrdSource *from, const double *s, double *below, int height) {
-    s += from->slot;
-    below += (ptrdiff_t)from->column * height + from->at;
-    for (int c = 0, step = from->above + 1; c < from->rows; c++, s += step++)
-        for (int l = 0; l < columns; l++) below[(ptrdiff_t)l * height + c] = s[l];
+/* Entry i of the pattern. slot is NULL in one of two copies of the code. */
+CRD_KERNEL double entry(const double *s, const int *slot, int i) {
+    return s[slot == NULL ? i : slot[i]];
 }
 
-CRD_KERNEL void load(int w, const Block *b, const CrdPanel *p, const double *s, double *a) {
+/* A part of S into the panel below; rows and columns constant where they are common. */
+CRD_KERNEL void copy_source(int columns, const CrdSource *from, const double *s, const int *slot, double *below,
+                            int height) {
+    below += (ptrdiff_t)from->column * height + from->at;
+    for (int c = 0, at = from->slot, step = from->above + 1; c < from->rows; c++, at += step++)
+        for (int l = 0; l < columns; l++) below[(ptrdiff_t)l * height + c] = entry(s, slot, at + l);
+}
+
+CRD_KERNEL void load_from(int w, const Block *b, const CrdPanel *p, const double *s, const int *slot, double *a) {
     const int *start = b->base.pattern.start + p->first;
     for (int c = 0; c < w; c++) {
-        const double *column = s + start[c + 1] - 1 - c;
-        for (int r = 0; r <= c; r++) a[r * w + c] = column[r];
+        int column = start[c + 1] - 1 - c;
+        for (int r = 0; r <= c; r++) a[r * w + c] = entry(s, slot, column + r);
         for (int r = c + 1; r < w; r++) a[r * w + c] = 0.0;
     }
     double *below = a + w * w;
@@ -83,10 +88,17 @@ CRD_KERNEL void load(int w, const Block *b, const CrdPanel *p, const double *s, 
     for (int i = p->source; i < p[1].source; i++) {
         const CrdSource *from = &b->e->sources[i];
         if (from->columns == w)
-            copy_source(w, from, s, below, p->height);
+            copy_source(w, from, s, slot, below, p->height);
         else
-            copy_source(from->columns, from, s, below, p->height);
+            copy_source(from->columns, from, s, slot, below, p->height);
     }
+}
+
+CRD_KERNEL void load(int w, const Block *b, const CrdPanel *p, const double *s, double *a) {
+    if (b->base.pattern.slot == NULL)
+        load_from(w, b, p, s, NULL, a);
+    else
+        load_from(w, b, p, s, b->base.pattern.slot, a);
 }
 
 /* Column j changed by panel k. */
@@ -219,4 +231,4 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
     return CARDAN_OK;
 }
 
-const CrdSolverOps crd_solver_block = {"block", create, factor, solve, destroy};
+const CrdSolverOps crd_solver_block = {"block", create, factor, solve, destroy, true};

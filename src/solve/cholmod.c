@@ -250,8 +250,9 @@ static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot 
     const double *x = c->l->x;
     int good = c->l->minor < (size_t)p->n ? (int)c->l->minor : p->n; /* columns CHOLMOD has computed */
     for (int j = 0; j < p->n; j++) {
-        double d = j < good ? x[start[j]] : 0.0;
-        if (!crd_pivot_take(pivot, j, d, matrix->s[p->start[j + 1] - 1])) return CARDAN_ERR_NUMERIC;
+        double d = j < good ? x[start[j]] : 0.0, s = matrix->s[p->start[j + 1] - 1];
+        if (!crd_pivot_take(pivot, j, d, s)) return CARDAN_ERR_NUMERIC;
+        solver->ratio[j] = d / s;
     }
     c->factored = true;
     return CARDAN_OK;
@@ -364,4 +365,4 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
     return CARDAN_OK;
 }
 
-const CrdSolverOps crd_solver_cholmod = {"cholmod", create, factor, solve, destroy};
+const CrdSolverOps crd_solver_cholmod = {"cholmod", create, factor, solve, destroy, false};

@@ -140,4 +140,4 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
     return CARDAN_OK;
 }
 
-const CrdSolverOps crd_solver_dense = {"dense", create, factor, solve, destroy};
+const CrdSolverOps crd_solver_dense = {"dense", create, factor, solve, destroy, false};

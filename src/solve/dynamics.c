@@ -43,7 +43,8 @@ CardanStatus crd_dynamics_open(CrdDynamics *d, const CardanOptions *options) {
     const CrdShape *s = d->model->shape;
     CrdPattern pattern = {.n = s->rows, .start = s->s_start, .row = s->s_row, .elimination = s->elimination};
     d->choice = crd_solver_choose(options->solver, &pattern);
-    CRD_TRY(d->choice.ops->create(&pattern, s->nv, &d->solver, d->error));
+    CRD_TRY(d->choice.ops->create(&pattern, s->nv, &d->all, d->error));
+    d->solver = d->all;
     d->solver->drop = d->regulariser->drops ? CRD_PIVOT_DROP : 0.0;
     const CrdSolverOps *shifted = d->choice.kind == CARDAN_SOLVER_SADDLE ? &crd_solver_block : d->choice.ops; /* of S */
     if (d->regulariser->shifts) CRD_TRY(shifted->create(&pattern, s->nv, &d->shifted, d->error));
@@ -57,9 +58,10 @@ CardanStatus crd_dynamics_open(CrdDynamics *d, const CardanOptions *options) {
 }
 
 void crd_dynamics_close(CrdDynamics *d) {
-    if (d->solver != NULL) d->solver->ops->destroy(d->solver);
-    if (d->shifted != NULL) d->shifted->ops->destroy(d->shifted);
-    d->solver = d->shifted = NULL;
+    CrdSolver *solvers[] = {d->all, d->reduced, d->shifted};
+    for (int i = 0; i < 3; i++)
+        if (solvers[i] != NULL) solvers[i]->ops->destroy(solvers[i]);
+    d->solver = d->all = d->reduced = d->shifted = NULL;
     crd_spectrum_close(&d->spectrum);
 }
 
@@ -75,8 +77,9 @@ CardanStatus crd_measure(CrdDynamics *d, double t, const double *q, const double
     return crd_constraints(d->model, q, v, &d->actions, &d->system, d->error);
 }
 
-/* Rows and columns of redundant rows become those of the identity. */
+/* Rows and columns of redundant rows become those of the identity, unless nobody looks at them. */
 static void take_out(CrdDynamics *d) {
+    if (d->solver == d->reduced && d->shifted == NULL && !d->regulariser->dense) return;
     int off = d->taken_out_count - d->diagonal_count;
     for (int i = 0; i < off; i++) d->system.S[d->taken_out[i]] = 0.0;
     for (int i = off; i < d->taken_out_count; i++) d->system.S[d->taken_out[i]] = 1.0;

@@ -25,7 +25,9 @@ typedef enum CrdRemedy {
 typedef struct CrdDynamics {
     const CardanModel *model;
     CrdSystem system;
-    CrdSolver *solver;
+    CrdSolver *solver;  /* the one at work: all or reduced */
+    CrdSolver *all;     /* of all rows */
+    CrdSolver *reduced; /* without the redundant rows found at the start; NULL: there are none */
     CrdChoice choice; /* the solver, and why */
     CrdActions actions;
     CardanMetric metric; /* of the last factorisation */
@@ -96,8 +98,12 @@ bool crd_dynamics_doubts_choice(CrdDynamics *dynamics);
  * measured and factored last, whose factor it may replace. */
 CardanStatus crd_dynamics_choose_again(CrdDynamics *dynamics);
 
+/* Makes the solver of the rows that are kept now. To be called outside of steps: when other rows are chosen later, theirs
+ * are taken out of S instead. */
+CardanStatus crd_dynamics_reduce(CrdDynamics *dynamics);
+
 /* What another simulation of the same shape knows of its rank. */
-void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from);
+CardanStatus crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from);
 
 /* Factors S in this metric at what was measured last. Dependent rows are left out (dynamics->dropped), or refused with
  * CARDAN_ERR_NUMERIC and the joint's name when nothing is to be done about them. */

@@ -1,13 +1,15 @@
 /* Rows that depend on others in every pose: which of them are taken out of S, and what the watch remembers of the others. */
 #include "core/numbers.h"
 #include "solve/dynamics.h"
+#include "solve/reduced.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Slots of S in the rows and columns that are taken out. */
+/* Which solver works, and slots of S in the rows and columns that are taken out. */
 static void find_slots(CrdDynamics *d) {
     const CrdShape *s = d->model->shape;
+    d->solver = d->reduced != NULL && crd_reduced_is(d->reduced, d->is_redundant) ? d->reduced : d->all;
     d->redundant = d->taken_out_count = d->diagonal_count = 0;
     for (int i = 0; i < s->rows; i++) d->redundant += d->is_redundant[i];
     for (int diagonal = 0; d->redundant > 0 && diagonal < 2; diagonal++)
@@ -18,6 +20,24 @@ static void find_slots(CrdDynamics *d) {
                     d->diagonal_count += diagonal;
                 }
     d->factored = false;
+}
+
+/* Makes the solver of the other rows. */
+static CardanStatus make_reduced(CrdDynamics *d, const bool *is_out) {
+    const CrdShape *s = d->model->shape;
+    CrdPattern pattern = {.n = s->rows, .start = s->s_start, .row = s->s_row};
+    if (d->reduced != NULL) d->reduced->ops->destroy(d->reduced);
+    d->reduced = NULL;
+    if (d->choice.kind == CARDAN_SOLVER_SADDLE) return CARDAN_OK; /* it has no S */
+    CRD_TRY(crd_reduced_create(d->choice.ops, &pattern, s->nv, is_out, &d->reduced, d->error));
+    d->reduced->drop = d->all->drop;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_dynamics_reduce(CrdDynamics *d) {
+    if (d->redundant > 0) CRD_TRY(make_reduced(d, d->is_redundant));
+    find_slots(d);
+    return CARDAN_OK;
 }
 
 /* A rank-revealing look at the pose measured last: true where it is healthy, its smallest singular value being no less than
@@ -123,17 +143,16 @@ CardanStatus crd_dynamics_choose_again(CrdDynamics *d) {
     return CARDAN_OK;
 }
 
-void crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
-    to->redundant = from->redundant;
+CardanStatus crd_dynamics_copy_rank(CrdDynamics *to, const CrdDynamics *from) {
+    if (from->reduced != NULL) CRD_TRY(make_reduced(to, crd_reduced_rows(from->reduced)));
     to->tried = from->tried;
     to->sigma_top = from->sigma_top;
-    to->taken_out_count = from->taken_out_count;
-    to->diagonal_count = from->diagonal_count;
     memcpy(to->is_redundant, from->is_redundant, (size_t)to->model->shape->rows * sizeof *to->is_redundant);
-    memcpy(to->taken_out, from->taken_out, (size_t)to->taken_out_count * sizeof *to->taken_out);
+    find_slots(to);
     memcpy(to->pivot_top, from->pivot_top, (size_t)to->model->shape->rows * sizeof *to->pivot_top);
     memcpy(to->weak, from->weak, (size_t)to->model->shape->rows * sizeof *to->weak);
     memcpy(to->element_top, from->element_top, (size_t)to->model->shape->element_count * sizeof *to->element_top);
+    return CARDAN_OK;
 }
 
 int crd_dynamics_rank_size(const CrdShape *shape) {

@@ -210,4 +210,4 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
     return CARDAN_OK;
 }
 
-const CrdSolverOps crd_solver_saddle = {"saddle", create, factor, solve, destroy};
+const CrdSolverOps crd_solver_saddle = {"saddle", create, factor, solve, destroy, false};

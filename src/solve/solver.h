@@ -17,6 +17,8 @@ typedef struct CrdPattern {
     const int *start; /* n + 1 */
     const int *row;   /* start[n] */
     const CrdElimination *elimination; /* of this pattern; NULL: the back ends that need one make their own */
+    const int *slot;  /* start[n]: where each entry is among the values of S; NULL: they stand in this order. Only for back
+                       * ends that take slots */
 } CrdPattern;
 
 /* What a back end may ask for when it factors. */
@@ -46,6 +48,7 @@ typedef struct CrdSolverOps {
     /* r becomes lambda; r is n long. */
     CardanStatus (*solve)(CrdSolver *solver, double *r);
     void (*destroy)(CrdSolver *solver);
+    bool takes_slots; /* values of S may stand anywhere */
 } CrdSolverOps;
 
 /* Every back end embeds this first. */

@@ -427,4 +427,4 @@ static CardanStatus create(const CrdPattern *pattern, int velocities, CrdSolver 
     return CARDAN_OK;
 }
 
-const CrdSolverOps crd_solver_supernodal = {"supernodal", create, factor, solve, destroy};
+const CrdSolverOps crd_solver_supernodal = {"supernodal", create, factor, solve, destroy, false};

@@ -47,7 +47,7 @@ static inline ModelSystem model_system(CardanBuilder *builder) {
     for (int j = 0; j < n; j++)
         for (int i = shape->s_start[j]; i < shape->s_start[j + 1]; i++)
             s.y.s[shape->s_row[i] + j * n] = s.y.s[j + shape->s_row[i] * n] = s.w.S[i];
-    s.y.pattern = (CrdPattern){n, shape->s_start, shape->s_row, shape->elimination};
+    s.y.pattern = (CrdPattern){n, shape->s_start, shape->s_row, shape->elimination, NULL};
     memcpy(s.y.value, s.w.S, (size_t)shape->size_s * sizeof(double));
     s.f = s.w.f;
     s.gamma = s.w.gamma;
