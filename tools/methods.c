@@ -20,6 +20,7 @@ enum {
     KEY_BUDGET,
     KEY_JOBS,
     KEY_FULL,
+    KEY_LABORATORY,
     KEY_CURVES,
     KEY_TITLE,
     KEY_OUTPUT,
@@ -48,6 +49,8 @@ static const Option options[] = {
      .help = "only these, as --stabilise of run takes them with '+' for ',': post:2,baumgarte+alpha=40+beta=400"},
     {.name = "regularisers", .key = KEY_REGULARISERS, .value = "LIST", .word = word_regularise,
      .help = "only these, likewise: auto,direct+epsilon=1e-8"},
+    {.name = "laboratory", .key = KEY_LABORATORY,
+     .help = "the published formulations of the laboratory as well, named lab:...; for comparing, run does not offer them"},
     {.name = "solver", .key = KEY_SOLVER, .value = "NAME", .setting = "solver", .word = word_solver,
      .help = "how the multipliers are solved for"},
     {.name = "end", .key = KEY_END, .value = "T", .setting = "end", .help = "simulate until t = T seconds"},
@@ -55,7 +58,8 @@ static const Option options[] = {
      .help = "another value for a parameter of the file; may be given several times"},
     {.name = "budget", .key = KEY_BUDGET, .value = "SECONDS",
      .help = "wall time for all runs, 45 if not given; what is not finished then is reported as such"},
-    {.name = "jobs", .key = KEY_JOBS, .value = "N", .help = "runs at the same time; as many as there are cores if not given"},
+    {.name = "jobs", .key = KEY_JOBS, .value = "N", 
+     .help = "runs at the same time; as many as there are cores if not given"},
     {.name = "full", .key = KEY_FULL, .help = "leave out nothing that looks hopeless"},
     {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE.svg or FILE.csv",
      .help = "write the work-precision picture or all runs; may be given several times"},
@@ -214,7 +218,7 @@ static int run(const Arguments *arguments) {
     if (status == STATUS_DONE) status = load_model(m.path, arguments, KEY_SET, &model);
     m.model = model;
     if (status == STATUS_DONE) status = choose_base(&m, arguments);
-    if (status == STATUS_DONE) status = matrix_make(&m, arguments);
+    if (status == STATUS_DONE) status = matrix_make(&m, arguments, arguments_has(arguments, KEY_LABORATORY));
     if (status == STATUS_DONE) status = reference_make(&m.reference, model, &m.base, &m.limits);
     if (status == STATUS_DONE) status = costs_measure(&m);
     if (status == STATUS_DONE) status = ladder_run(&m);

@@ -99,6 +99,9 @@ typedef struct Combination {
     bool controlled;        /* takes tolerances; else fixed steps */
     int departures;         /* choices that are not the default */
     double scale;           /* of its work: 1 unless it factors other matrices than the model's usual ones */
+    bool laboratory;        /* run by the laboratory, by `lab` instead of `options` */
+    CardanLabMethod lab;
+    double step_seconds; /* of the laboratory: about what a step takes; 0: not known */
     Fate fate;
     char why[WHY_SIZE];
     int count;
@@ -129,6 +132,8 @@ typedef struct Matrix {
     Reference reference;
     int count;
     Combination *all;
+    bool conservative;              /* its energy stays; known when there is a laboratory */
+    int of_laboratory;              /* the last ones of these; 0: it was not asked for */
     int choices[4];                 /* formulations, steppers, stabilisers, regularisers */
     int best[LEVELS_MOST], overall; /* recommended; -1: none */
     double overall_worst;           /* its worst ratio to the least work */
@@ -139,11 +144,21 @@ typedef struct Matrix {
 enum { KEY_FORMULATIONS = 100, KEY_STEPPERS, KEY_STABILISERS, KEY_REGULARISERS };
 
 /* All combinations of the lists given, or of all there are; those that the engine refuses with its reason. */
-int matrix_make(Matrix *matrix, const Arguments *arguments);
+int matrix_make(Matrix *matrix, const Arguments *arguments, bool laboratory);
 void matrix_free(Matrix *matrix);
 
 /* The options of run number k of a combination. */
 CardanOptions matrix_options(const Matrix *matrix, const Combination *c, int k);
+
+/* ---- the laboratory (methods_lab.c) ---- */
+
+/* Adds its formulations, steppers and corrections. Complains and gives the exit status. */
+int lab_add(Matrix *matrix, const Arguments *arguments);
+
+/* Whether it knows a word of the axis with this key. */
+bool lab_has(int key, const char *word);
+void lab_run(const Matrix *matrix, const Combination *c, int k, MethodRun *run);
+void lab_scale(const Matrix *matrix, Combination *c);
 
 /* ---- costs (methods_cost.c) ---- */
 

@@ -154,7 +154,10 @@ int costs_measure(Matrix *m) {
     Sample usual = {0};
     bool good = measure_parts(m) && open_rk4(&usual, m, CARDAN_STABILISE_POST, 1);
     for (int i = 0; good && i < m->count && interrupt_signal() == 0; i++)
-        if (m->all[i].fate == FATE_RUNNING) scale_combination(m, &usual, &m->all[i]);
+        if (m->all[i].fate == FATE_RUNNING && m->all[i].laboratory)
+            lab_scale(m, &m->all[i]);
+        else if (m->all[i].fate == FATE_RUNNING)
+            scale_combination(m, &usual, &m->all[i]);
     sample_close(&usual);
     if (interrupt_signal() != 0) return STATUS_SIGNAL;
     if (good) return STATUS_DONE;

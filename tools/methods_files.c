@@ -95,6 +95,7 @@ static void put_choice(Json *json, const Combination *c) {
     json_string(json, "stepper", c->stepper);
     json_string(json, "stabiliser", c->stabiliser);
     json_string(json, "regulariser", c->regulariser);
+    if (c->laboratory) json_boolean(json, "laboratory", true);
 }
 
 static void put_run(Json *json, const MethodRun *r) {

@@ -142,8 +142,14 @@ static void task(void *user, int i) {
     Matrix *m = round->matrix;
     Combination *c = &m->all[round->active[i]];
     CardanOptions o = matrix_options(m, c, c->count);
-    MethodRun *run = &c->runs[c->count++];
-    method_run(m->model, &o, &m->reference, &m->limits, run);
+    MethodRun *run = &c->runs[c->count];
+    if (wall_seconds() > m->limits.deadline)
+        *run = (MethodRun){.step = o.step, .rtol = o.rtol}; /* a failure that end_late takes back */
+    else if (c->laboratory)
+        lab_run(m, c, c->count, run);
+    else
+        method_run(m->model, &o, &m->reference, &m->limits, run);
+    c->count++;
     run->cost = costs_of(m, c, &run->work);
 }
 
@@ -158,10 +164,11 @@ static void tick(void *user, int done) {
 }
 
 /* First the methods with error control, whose work tells when those with fixed steps are hopeless; the other
- * regularisers of a row last. */
-typedef enum Pass { PASS_CONTROLLED = 0, PASS_FIXED, PASS_REGULARISERS } Pass;
+ * regularisers of a row and the laboratory last. */
+typedef enum Pass { PASS_CONTROLLED = 0, PASS_FIXED, PASS_REGULARISERS, PASS_LABORATORY } Pass;
 
 static Pass pass_of(const Combination *c) {
+    if (c->laboratory) return PASS_LABORATORY;
     if (!c->first_regulariser) return PASS_REGULARISERS;
     return c->controlled ? PASS_CONTROLLED : PASS_FIXED;
 }
@@ -231,6 +238,7 @@ int ladder_run(Matrix *m) {
     if (status == STATUS_DONE) status = matrix_judge(m);
     if (status == STATUS_DONE) leave_out(m);
     if (status == STATUS_DONE) status = run_pass(&round, PASS_REGULARISERS);
+    if (status == STATUS_DONE) status = run_pass(&round, PASS_LABORATORY);
     progress_erase(&round.progress);
     if (status == STATUS_DONE) status = matrix_judge(m);
     if (status == STATUS_FAULT) complain("out of memory");

@@ -68,7 +68,8 @@ static int apply_word(const Choice *choice, const Arguments *arguments, const Op
     return setting_section(opt, arguments, option, choice->section, text);
 }
 
-static int given_words(const Choice *choice, const Arguments *arguments, const Given *given, Words *words) {
+static int given_words(const Choice *choice, const Arguments *arguments, const Given *given, bool laboratory,
+                       Words *words) {
     char list[LIST_SIZE];
     CardanOptions scratch = cardan_default_options();
     snprintf(list, sizeof list, "%s", given->value);
@@ -80,6 +81,9 @@ static int given_words(const Choice *choice, const Arguments *arguments, const G
             complain("%s: --%s: the list is too long", arguments->verb->name, given->option->name);
             return STATUS_USAGE;
         }
+        bool only_there = laboratory && lab_has(choice->key, word) &&
+                          cardan_options_set(&scratch, choice->setting, word, NULL, 0) < 0;
+        if (only_there) continue;
         int status = apply_word(choice, arguments, given->option, word, &scratch);
         if (status != STATUS_DONE) return status;
         add_word(words, word);
@@ -87,13 +91,15 @@ static int given_words(const Choice *choice, const Arguments *arguments, const G
     return STATUS_DONE;
 }
 
-static int read_words(const Choice *choice, const Arguments *arguments, Words *words) {
+static int read_words(const Choice *choice, const Arguments *arguments, bool laboratory, Words *words) {
+    bool listed = false;
     for (int i = 0; i < arguments->given_count; i++) {
         if (arguments->given[i].option->key != choice->key) continue;
-        int status = given_words(choice, arguments, &arguments->given[i], words);
+        int status = given_words(choice, arguments, &arguments->given[i], laboratory, words);
+        listed = true;
         if (status != STATUS_DONE) return status;
     }
-    if (words->count == 0) all_words(choice, words);
+    if (!listed) all_words(choice, words);
     return STATUS_DONE;
 }
 
@@ -140,7 +146,7 @@ static int fill(Matrix *m, const Arguments *arguments, const Words words[4], int
     return c->runs != NULL ? STATUS_DONE : STATUS_FAULT;
 }
 
-int matrix_make(Matrix *m, const Arguments *arguments) {
+int matrix_make(Matrix *m, const Arguments *arguments, bool laboratory) {
     Words *words = calloc(4, sizeof *words);
     CardanOptions defaults = cardan_default_options();
     int status = words != NULL ? STATUS_DONE : STATUS_FAULT;
@@ -148,14 +154,15 @@ int matrix_make(Matrix *m, const Arguments *arguments) {
     m->base.regularise = defaults.regularise;
     m->count = 1;
     for (int k = 0; k < 4 && status == STATUS_DONE; k++) {
-        status = read_words(&choices[k], arguments, &words[k]);
+        status = read_words(&choices[k], arguments, laboratory, &words[k]);
         m->choices[k] = words[k].count;
         m->count *= words[k].count;
     }
-    if (status == STATUS_DONE) m->all = calloc((size_t)m->count, sizeof *m->all);
+    if (status == STATUS_DONE) m->all = calloc((size_t)m->count + 1, sizeof *m->all);
     if (status == STATUS_DONE && m->all == NULL) status = STATUS_FAULT;
     for (int i = 0; i < m->count && status == STATUS_DONE; i++) status = fill(m, arguments, words, i);
     if (status == STATUS_FAULT) complain("out of memory");
+    if (status == STATUS_DONE && laboratory) status = lab_add(m, arguments);
     free(words);
     return status;
 }

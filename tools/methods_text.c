@@ -26,10 +26,11 @@ static void put_heading(FILE *out, const Matrix *m) {
             m->reference.size[0], m->reference.size[1], m->reference.landings > 1 ? "at four times" : "at the end");
     fprintf(out, "  work       in evaluations of %.3g us: right-hand side %.3g, factorisation %.3g, solve %.3g us\n",
             1e6 * c->evaluation, 1e6 * c->rhs, 1e6 * c->factorisation, 1e6 * c->solve);
-    fprintf(
-        out,
-        "  matrix     %d formulation(s) x %d stepper(s) x %d stabiliser(s) x %d regulariser(s) = %d combinations:\n",
-        m->choices[0], m->choices[1], m->choices[2], m->choices[3], m->count);
+    fprintf(out,
+            "  matrix     %d formulation(s) x %d stepper(s) x %d stabiliser(s) x %d regulariser(s) = %d combinations",
+            m->choices[0], m->choices[1], m->choices[2], m->choices[3], m->count - m->of_laboratory);
+    if (m->of_laboratory > 0) fprintf(out, "\n             and %d of the laboratory", m->of_laboratory);
+    fputs(":\n", out);
     fprintf(out, "             %d complete, %d stopped early, %d left out, %d failed, %d refused; %d runs in %.1f s\n",
             fates[FATE_COMPLETE], fates[FATE_STOPPED], fates[FATE_LEFT_OUT], fates[FATE_FAILED], fates[FATE_REFUSED],
             runs, wall_seconds() - m->began);
@@ -62,7 +63,9 @@ static void put_run(FILE *out, const Combination *c, const MethodRun *r, const c
         fprintf(out, " failed: %s\n", r->why != NULL ? r->why : "");
         return;
     }
-    fprintf(out, " %8.1e %8.1e %8.1e %8ld %8ld %8ld %8.2f %9.0f", r->error, fmax(r->drift[0], r->drift[1]), r->energy,
+    char energy[16] = "-";
+    if (!isnan(r->energy)) snprintf(energy, sizeof energy, "%.1e", r->energy);
+    fprintf(out, " %8.1e %8.1e %8s %8ld %8ld %8ld %8.2f %9.0f", r->error, fmax(r->drift[0], r->drift[1]), energy,
             r->work.rhs, r->work.factorisations, r->work.solves, 1e3 * r->seconds, work);
     if (isnan(least))
         fputc('\n', out);
@@ -127,8 +130,8 @@ static int runner_up(const Matrix *m, int level) {
     int next = -1;
     for (int i = 0; i < m->count; i++) {
         const Combination *c = &m->all[i];
-        if (isnan(c->at[level]) || !c->keeps[level] || strcmp(c->stepper, m->all[m->best[level]].stepper) == 0)
-            continue;
+        if (isnan(c->at[level]) || !c->keeps[level] || c->laboratory) continue;
+        if (strcmp(c->stepper, m->all[m->best[level]].stepper) == 0) continue;
         if (next < 0 || c->at[level] < m->all[next].at[level]) next = i;
     }
     return next;
@@ -150,7 +153,9 @@ static void put_why(FILE *out, const Matrix *m, int level) {
     const MethodRun *run = &f->runs[f->reaching[level]];
     fputs("    cheapest of all: ", out);
     put_name(out, f);
-    if (f->keeps[level])
+    if (f->laboratory)
+        fputs("; cardan run does not offer it\n", out);
+    else if (f->keeps[level])
         fprintf(out, "; less than %.0f %% cheaper, so the default stands\n", 100.0 * (WORK_TIE - 1.0));
     else
         fprintf(out, "; but its drift is %.1e of the motion, %.1f times that of the first quarter\n", run->drift_share,

@@ -7,7 +7,7 @@ set -uo pipefail
 source "$(dirname "$0")/support.sh"
 
 # judged JSON CSV EXPRESSION: a condition over d (the object), best (error -> least work, recomputed from the CSV alone)
-# and work (error, combination -> work)
+# of all, best_kept (of those that keep the constraints) and work (error, combination -> work)
 judged() {
     python3 - "$1" "$2" "$3" <<'PYTHON'
 import csv, json, math, sys
@@ -16,17 +16,20 @@ curves = {}
 for r in csv.DictReader(open(sys.argv[2])):
     if r['status'] == 'done':
         key = (r['formulation'], r['stepper'], r['stabiliser'], r['regulariser'])
-        curves.setdefault(key, []).append((float(r['work']), float(r['error'])))
-def work(error, key):
+        curves.setdefault(key, []).append(tuple(float(r[k]) for k in ('work', 'error', 'drift', 'drift_growth')))
+def work(error, key, kept=False):
     points = sorted(curves.get(key, []))
-    above = [i for i, (w, e) in enumerate(points) if e > error]
+    above = [i for i, p in enumerate(points) if p[1] > error]
     if not points or (above and above[-1] == len(points) - 1): return math.inf
-    if not above: return points[0][0]
-    (w0, e0), (w1, e1) = points[above[-1]], points[above[-1] + 1]
+    w1, e1, drift, growth = points[above[-1] + 1 if above else 0]
+    if kept and not (drift <= 0.1 * error and (growth <= 2 or drift <= 0.01 * e1)): return math.inf
+    if not above: return w1
+    w0, e0 = points[above[-1]][:2]
     part = math.log(e0 / error) / math.log(e0 / e1) if e1 > 0 else 1
     return w0 * (w1 / w0) ** part
 def key(c): return (c['formulation'], c['stepper'], c['stabiliser'], c['regulariser'])
 best = {e['error']: min(work(e['error'], k) for k in curves) for e in d['errors']}
+best_kept = {e['error']: min(work(e['error'], k, True) for k in curves) for e in d['errors']}
 sys.exit(0 if eval(sys.argv[3]) else 1)
 PYTHON
 }
@@ -66,6 +69,8 @@ run methods "$crank" --jobs none
 ok "jobs_are_a_number" exits 2
 run methods "$crank" -o "$work/a.png"
 ok "files_are_svg_or_csv" all exits 2 -- says '.svg'
+run methods "$crank" --steppers half_explicit_midpoint
+ok "steppers_of_the_laboratory_need_it" exits 2
 run methods "$work/none.yaml"
 ok "a_missing_file_is_an_io_error" exits 5
 
@@ -75,8 +80,8 @@ run methods "$crank" --end 2 --regularisers auto,none --json -o "$work/m.csv" -o
 cp "$work/out" "$work/m.json"
 ok "every_error_has_a_recommendation" all exits 0 -- json \
     "[e['error'] for e in d['errors']] == [1e-3, 1e-6, 1e-9] and all(e['recommended'] for e in d['errors'])"
-ok "the_recommendation_needs_at_most_1.3_times_the_least_work" judged "$work/m.json" "$work/m.csv" \
-    "all(work(e['error'], key(e['recommended'])) <= 1.3 * best[e['error']] for e in d['errors'])"
+ok "the_recommendation_is_nearly_the_cheapest_that_keeps_the_constraints" judged "$work/m.json" "$work/m.csv" \
+    "all(work(e['error'], key(e['recommended'])) <= 1.1 * best_kept[e['error']] * (1 + 1e-9) for e in d['errors'])"
 ok "the_work_it_says_is_that_of_its_runs" judged "$work/m.json" "$work/m.csv" \
     "all(abs(work(e['error'], key(e['recommended'])) / e['recommended']['work'] - 1) < 1e-9 and abs(best[e['error']] / e['least_work'] - 1) < 1e-9 for e in d['errors'])"
 ok "the_recommended_runs_keep_the_joints_closed" json \
@@ -89,12 +94,21 @@ ok "the_reference_knows_its_own_error" json "0 < d['reference']['error'] < 1e-10
 ok "costs_are_measured" json "all(x > 0 for x in d['cost_seconds'].values())"
 ok "errors_fall_with_the_order_of_rk4" runs "$work/m.csv" \
     "(lambda e: 3.5 < __import__('math').log2(e[-2] / e[-1]) < 4.6)([float(r['error']) for r in rows if (r['stepper'], r['stabiliser'], r['regulariser'], r['status']) == ('rk4', 'post:2', 'auto', 'done') and float(r['error']) > 1e-11])"
-ok "the_picture_is_svg" all xml "$work/m.svg" -- grep -q 'dop853, post:2' "$work/m.svg"
+ok "the_picture_is_svg" all xml "$work/m.svg" -- grep -q '>dop853, ' "$work/m.svg"
 ok "nothing_but_numbers_is_drawn" test "$(grep -ciE '[^a-z](nan|inf)[^a-z]' "$work/m.svg")" -eq 0
 command_line="$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["errors"][1]["recommended"]["command"])' "$work/m.json")"
 # shellcheck disable=SC2086 # the recommendation is words
 run ${command_line#cardan } --end 2 --json
 ok "the_recommended_command_runs" all exits 0 -- json "d['status'] == 'ok' and d['residual']['position_max'] < 1e-7"
+
+# Sanitizers change what things cost against each other; there allocations are not counted.
+run run models/pendulum.yaml --end 0.1 --json
+if grep -q '"allocations_in_steps": 0' "$work/out"; then
+    run methods "$crank" --regularisers auto --json -o "$work/m.csv"
+    cp "$work/out" "$work/m.json"
+    ok "the_recommendation_needs_at_most_1.3_times_the_least_work_of_all" judged "$work/m.json" "$work/m.csv" \
+        "all(work(e['error'], key(e['recommended'])) <= 1.3 * best[e['error']] for e in d['errors']) and len(d['errors']) == 3 and d['seconds'] < 60"
+fi
 
 # ---- lists, refusals, failures
 
@@ -118,6 +132,16 @@ YAML
 run methods "$work/door.yaml" --steppers dop853 --stabilisers post:2 --all -o "$work/door.csv"
 ok "what_the_engine_refuses_is_named_with_its_reason" all exits 0 -- prints 'refused .*redundant' -- prints 'dop853, post:2, none' \
     -- runs "$work/door.csv" "any(r['status'] == 'refused' and 'redundant' in r['reason'] and not r['error'] for r in rows)"
+run methods models/four_bar.yaml --end 0.5 --formulations index1,lab:reduced,lab:index2,lab:direct --stabilisers post:2,none \
+    --steppers rk4,half_explicit_midpoint --regularisers auto --errors 1e-3 --laboratory --json -o "$work/lab.csv"
+cp "$work/out" "$work/lab.json"
+ok "the_laboratory_runs_its_formulations" all exits 0 -- json \
+    "{'lab:reduced', 'lab:index2'} <= {c['formulation'] for c in d['combinations'] if c['status'] in ('complete', 'stopped') and any(r.get('error', 1) < 1e-2 for r in c['runs'])}"
+ok "the_laboratory_refuses_what_does_not_fit_with_its_reason" json \
+    "any(c['status'] == 'refused' and 'explicit' in c['reason'] for c in d['combinations'] if c['formulation'] == 'lab:direct')"
+ok "what_run_does_not_offer_is_not_recommended" json "all('laboratory' not in e['recommended'] for e in d['errors'])"
+ok "engine_and_laboratory_have_the_same_errors" judged "$work/lab.json" "$work/lab.csv" \
+    "(lambda e: abs(e['index1'] / e['lab:reduced'] - 1) < 1e-6)({r['formulation']: float(r['error']) for r in csv.DictReader(open(sys.argv[2])) if r['stepper'] == 'rk4' and r['stabiliser'] == 'none' and r['status'] == 'done' and float(r['step']) == 0.0125})"
 run methods models/stick_slip.yaml --end 0.2 --steppers euler,dopri5 --stabilisers post:2 --regularisers auto --budget 10 -o "$work/f.csv"
 ok "failed_and_unfinished_runs_have_no_error" runs "$work/f.csv" "all(r['error'] == '' for r in rows if r['status'] != 'done')"
 run methods models/pendulum.yaml --end 1 --errors 1e-3,1e-15 --steppers dop853 --stabilisers post:2 --regularisers auto
