@@ -14,6 +14,7 @@ enum { LABEL_SIZE = 64, WHY_SIZE = 320, RUNGS = 30, LEVELS_MOST = 8, LANDINGS_MO
 
 typedef struct MethodRun {
     bool done;               /* false: failed, and no number below but step and rtol counts */
+    bool refused;            /* the engine did not take it: no failure of the method */
     char *why;               /* of a failure; freed by matrix_free */
     double step, rtol, atol; /* step 0: chosen by the error control */
     double error;            /* against the reference, relative */
@@ -162,8 +163,11 @@ void lab_scale(const Matrix *matrix, Combination *c);
 
 /* ---- costs (methods_cost.c) ---- */
 
-/* Times the three parts on this model, then the factorisation of every combination. */
+/* Times the three parts on this model, then every combination that runs first. Complains and gives the exit status. */
 int costs_measure(Matrix *matrix);
+
+/* Times some combinations: their scale. */
+int costs_scale(const Matrix *matrix, int count, Combination *const *some);
 double costs_of(const Matrix *matrix, const Combination *c, const CardanWork *work);
 
 /* ---- the runs (methods_ladder.c) ---- */

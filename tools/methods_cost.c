@@ -12,7 +12,7 @@
 
 #include "interrupt.h"
 
-enum { ROUNDS = 150, ROUNDS_EACH = 12, STEPS_MOST = 512, CONFIRMATIONS = 3 };
+enum { ROUNDS = 150, ROUNDS_EACH = 5, STEPS_MOST = 512, CONFIRMATIONS = 3 };
 
 static const double batch_seconds = 1.5e-4; /* s; long against the clock, short against the scheduler */
 static const double most_seconds = 1.0;     /* s; for the three costs together */
@@ -20,6 +20,8 @@ static const double most_each = 0.04;       /* s; for one combination */
 static const double agreement = 1.4;        /* a prediction within this factor stands */
 static const double steps_least = 1000.0;   /* of a run with small steps */
 static const double small_part = 0.1;       /* of a coarse step: small ones, which any method takes */
+
+static const double probing_share = 0.1; /* of the budget: for asking the engine what it refuses */
 
 /* A short run that is repeated from one state. */
 typedef struct Sample {
@@ -150,20 +152,61 @@ static void scale_combination(const Matrix *m, Sample *usual, Combination *c) {
     sample_close(&s);
 }
 
-int costs_measure(Matrix *m) {
+/* Whether the engine takes it: a simulation is made and thrown away. */
+static void probe(const Matrix *m, Combination *c) {
+    CardanOptions o = c->options;
+    Drive d;
+    o.step = c->controlled ? 0.0 : small_step(m);
+    if (!drive_open(&d, m->model, &o, &m->limits)) {
+        c->fate = d.refused ? FATE_REFUSED : FATE_FAILED;
+        snprintf(c->why, sizeof c->why, "%s", d.why);
+    }
+    drive_close(&d);
+}
+
+int costs_scale(const Matrix *m, int count, Combination *const *some) {
     Sample usual = {0};
-    bool good = measure_parts(m) && open_rk4(&usual, m, CARDAN_STABILISE_POST, 1);
-    for (int i = 0; good && i < m->count && interrupt_signal() == 0; i++)
-        if (m->all[i].fate == FATE_RUNNING && m->all[i].laboratory)
-            lab_scale(m, &m->all[i]);
-        else if (m->all[i].fate == FATE_RUNNING)
-            scale_combination(m, &usual, &m->all[i]);
+    bool good = open_rk4(&usual, m, CARDAN_STABILISE_POST, 1);
+    for (int i = 0; good && i < count && interrupt_signal() == 0 && wall_seconds() < m->limits.deadline; i++)
+        if (some[i]->laboratory)
+            lab_scale(m, some[i]);
+        else
+            scale_combination(m, &usual, some[i]);
     sample_close(&usual);
     if (interrupt_signal() != 0) return STATUS_SIGNAL;
-    if (good) return STATUS_DONE;
-    complain("methods: the cost of a step could not be measured: RK4 with steps of %.3g s does not get going",
-             small_step(m));
-    return STATUS_STOPPED;
+    return good ? STATUS_DONE : STATUS_STOPPED;
+}
+
+/* The other regularisers are scaled when it is known which of them run. */
+static int scale_first_ones(Matrix *m) {
+    Combination **some = calloc((size_t)m->count + 1, sizeof *some);
+    if (some == NULL) {
+        complain("out of memory");
+        return STATUS_FAULT;
+    }
+    int n = 0;
+    double began = wall_seconds();
+    for (int i = 0; i < m->count; i++) {
+        Combination *c = &m->all[i];
+        c->scale = 1.0;
+        if (c->fate != FATE_RUNNING) continue;
+        if (c->first_regulariser)
+            some[n++] = c;
+        else if (wall_seconds() - began < probing_share * m->budget)
+            probe(m, c);
+    }
+    int status = costs_scale(m, n, some);
+    free(some);
+    return status;
+}
+
+int costs_measure(Matrix *m) {
+    int status = measure_parts(m) ? scale_first_ones(m) : STATUS_STOPPED;
+    if (interrupt_signal() != 0) return STATUS_SIGNAL;
+    if (status == STATUS_STOPPED)
+        complain("methods: the cost of a step could not be measured: RK4 with steps of %.3g s does not get going",
+                 small_step(m));
+    return status;
 }
 
 double costs_of(const Matrix *m, const Combination *c, const CardanWork *work) {

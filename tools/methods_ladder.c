@@ -99,6 +99,11 @@ static void look_at_success(const Matrix *m, Combination *c) {
 static void look_at_failure(const Matrix *m, Combination *c) {
     int failed = failures_in_a_row(c);
     const MethodRun *last = &c->runs[c->count - 1];
+    if (last->refused) {
+        c->fate = FATE_REFUSED;
+        snprintf(c->why, sizeof c->why, "%s", last->why);
+        return;
+    }
     bool slow = finer_factor * last->seconds > m->limits.seconds;
     if (failed < (failed == c->count ? FAILURES_ONLY : FAILURES_AFTER) && !slow) return;
     c->fate = failed == c->count ? FATE_FAILED : FATE_STOPPED;
@@ -197,13 +202,13 @@ static int run_pass(Round *round, Pass pass) {
 
 /* What a combination is expected to need, in times of the best, from what its row needs with the first regulariser:
  * others change what an evaluation costs, hardly the error. At the error where it does best. */
-static double expected_ratio(const Matrix *m, const Combination *leader, const Combination *c) {
+static double expected_ratio(const Matrix *m, const Combination *leader) {
     double nearest = (double)INFINITY;
     for (int l = 0; l < m->levels; l++) {
         double least = m->best[l] >= 0 ? m->all[m->best[l]].at[l] : m->least[l];
         if (!isnan(leader->at[l])) nearest = fmin(nearest, leader->at[l] / least);
     }
-    return nearest * c->scale / leader->scale;
+    return nearest / leader->scale;
 }
 
 static bool is_recommended(const Matrix *m, const Combination *c) {
@@ -212,21 +217,37 @@ static bool is_recommended(const Matrix *m, const Combination *c) {
     return false;
 }
 
-/* Other regularisers are tried with the recommended rows, and wherever they may come near the best. */
-static void leave_out(Matrix *m) {
+/* Other regularisers are tried with the recommended rows, and wherever they may come near the best: before their own
+ * scale is known (sift false) and after. */
+static int leave_out(Matrix *m, bool sift, Combination **left) {
     const Combination *leader = NULL;
+    int n = 0;
     for (int i = 0; i < m->count; i++) {
         Combination *c = &m->all[i];
         if (c->first_regulariser) leader = c;
-        if (m->full || c->fate != FATE_RUNNING || leader == NULL || leader->row != c->row) continue;
-        if (leader->fate != FATE_COMPLETE && leader->fate != FATE_STOPPED) continue;
-        if (is_recommended(m, leader) || expected_ratio(m, leader, c) <= contender) continue;
+        if (c->fate != FATE_RUNNING || c->first_regulariser || leader->row != c->row) continue;
+        bool known = leader->fate == FATE_COMPLETE || leader->fate == FATE_STOPPED;
+        double expected = expected_ratio(m, leader) * (sift ? c->scale : fmin(1.0, leader->scale));
+        if (m->full || !known || is_recommended(m, leader) || expected <= contender) {
+            left[n++] = c;
+            continue;
+        }
         c->fate = FATE_LEFT_OUT;
         snprintf(c->why, sizeof c->why,
-                 "expected to need more than %.0f times the work of the best, by %s and the cost "
-                 "of its steps",
+                 "expected to need more than %.0f times the work of the best, by %s and the cost of its steps",
                  contender, leader->regulariser);
     }
+    return n;
+}
+
+/* Which regularisers besides the first run. */
+static int choose_regularisers(Matrix *m) {
+    Combination **left = calloc((size_t)m->count + 1, sizeof *left);
+    if (left == NULL) return STATUS_FAULT;
+    int n = leave_out(m, false, left), status = n > 0 ? costs_scale(m, n, left) : STATUS_DONE;
+    if (status == STATUS_DONE) leave_out(m, true, left);
+    free(left);
+    return status;
 }
 
 int ladder_run(Matrix *m) {
@@ -236,7 +257,7 @@ int ladder_run(Matrix *m) {
     if (status == STATUS_DONE) status = run_pass(&round, PASS_CONTROLLED);
     if (status == STATUS_DONE) status = run_pass(&round, PASS_FIXED);
     if (status == STATUS_DONE) status = matrix_judge(m);
-    if (status == STATUS_DONE) leave_out(m);
+    if (status == STATUS_DONE) status = choose_regularisers(m);
     if (status == STATUS_DONE) status = run_pass(&round, PASS_REGULARISERS);
     if (status == STATUS_DONE) status = run_pass(&round, PASS_LABORATORY);
     progress_erase(&round.progress);

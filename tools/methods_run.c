@@ -139,6 +139,7 @@ void method_run(const CardanModel *model, const CardanOptions *options, const Re
     if (!run->done) {
         run->error = NAN;
         run->why = strdup(d.why);
+        run->refused = d.refused;
     }
     drive_close(&d);
 }

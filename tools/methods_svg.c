@@ -8,8 +8,8 @@
 #include "svg.h"
 
 /* Pixels. */
-static const double width = 860.0, left = 74.0, right = 590.0, top = 44.0, bottom = 508.0, height = 560.0;
-static const double legend_left = 610.0, legend_line = 19.0;
+static const double width = 900.0, left = 74.0, right = 610.0, top = 44.0, bottom = 508.0, height = 560.0;
+static const double legend_left = 630.0, legend_line = 19.0;
 static const double worst_shown = 10.0; /* errors above are of runs that have nothing to do with the solution */
 enum { CURVES_MOST = 24, TITLE_SIZE = 160 };
 

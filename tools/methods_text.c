@@ -188,19 +188,34 @@ static void put_recommendation(FILE *out, const Matrix *m) {
 
 /* ---- what did not run ---- */
 
+/* The same words but for names in quotes. */
+static bool same_words(const char *a, const char *b) {
+    for (; *a != '\0' && *a == *b; a++, b++) {
+        if (*a != '\'') continue;
+        const char *end_a = strchr(a + 1, '\''), *end_b = strchr(b + 1, '\'');
+        if (end_a == NULL || end_b == NULL) continue;
+        a = end_a;
+        b = end_b;
+    }
+    return *a == *b;
+}
+
+static bool same_reason(const Combination *a, const Combination *b) {
+    return a->fate == b->fate && same_words(a->why, b->why);
+}
+
 static bool first_of_its_reason(const Matrix *m, int i) {
     for (int k = 0; k < i; k++)
-        if (m->all[k].fate == m->all[i].fate && strcmp(m->all[k].why, m->all[i].why) == 0) return false;
+        if (same_reason(&m->all[k], &m->all[i])) return false;
     return true;
 }
 
 static void put_group(FILE *out, const Matrix *m, int first, bool everything) {
     int n = 0;
-    for (int i = first; i < m->count; i++)
-        n += m->all[i].fate == m->all[first].fate && strcmp(m->all[i].why, m->all[first].why) == 0;
+    for (int i = first; i < m->count; i++) n += same_reason(&m->all[i], &m->all[first]);
     fprintf(out, "  %-8s %4d: %s\n", fate_words[m->all[first].fate], n, m->all[first].why);
     for (int i = first, shown = 0; i < m->count; i++) {
-        if (m->all[i].fate != m->all[first].fate || strcmp(m->all[i].why, m->all[first].why) != 0) continue;
+        if (!same_reason(&m->all[i], &m->all[first])) continue;
         if (!everything && shown++ == 1) {
             fprintf(out, "                 and %d more\n", n - 1);
             break;

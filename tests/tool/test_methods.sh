@@ -112,7 +112,7 @@ fi
 
 # ---- lists, refusals, failures
 
-run methods "$crank" --end 1 --steppers rk4,dop853 --stabilisers post:2,baumgarte+alpha=40+beta=400 --regularisers auto \
+run methods "$crank" --end 1 --formulations index1 --steppers rk4,dop853 --stabilisers post:2,baumgarte+alpha=40+beta=400 --regularisers auto \
     --errors 1e-4 --curves stabiliser -o "$work/s.svg" --title 'a < b'
 ok "lists_choose_what_runs" all exits 0 -- prints '= 4 combinations' -- prints 'error 1e-04' -- xml "$work/s.svg"
 ok "keys_of_a_stabiliser_are_used" grep -q 'baumgarte+alpha=40+beta=400' "$work/s.svg"
