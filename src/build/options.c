@@ -245,7 +245,6 @@ typedef struct Ability {
     bool adaptive;      /* estimates its error; all take fixed steps */
     bool no_baumgarte;  /* meets the constraints itself, which Baumgarte's terms would disturb */
     bool multipliers;   /* solves for multipliers in its stages: takes any formulation */
-    bool ends_on_stage; /* and the last stage is the end of the step */
 } Ability;
 
 static const Ability ABILITIES[CARDAN_STEPPERS] = {
@@ -254,8 +253,8 @@ static const Ability ABILITIES[CARDAN_STEPPERS] = {
     [CARDAN_AB2] = {.adaptive = true},
     [CARDAN_ABM] = {.adaptive = true},
     [CARDAN_GBS] = {.adaptive = true},
-    [CARDAN_BACKWARD_EULER] = {.multipliers = true, .ends_on_stage = true},
-    [CARDAN_TRAPEZOIDAL] = {.multipliers = true, .ends_on_stage = true},
+    [CARDAN_BACKWARD_EULER] = {.multipliers = true},
+    [CARDAN_TRAPEZOIDAL] = {.multipliers = true},
     [CARDAN_IMPLICIT_MIDPOINT] = {.multipliers = true},
     [CARDAN_GAUSS] = {.multipliers = true},
 };
@@ -287,29 +286,16 @@ static CardanStatus check_formulation(const CardanOptions *o, CrdError *error) {
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "formulation '%s' holds the constraints as equations, and Baumgarte's terms have no place in "
                         "it", form);
-    if (o->stabilise.method == CARDAN_STABILISE_NONE && !able->ends_on_stage)
-        return crd_fail(error, CARDAN_ERR_MODEL,
-                        "the stages of '%s' meet the constraints, the end of its steps does not: it needs 'stabilise' "
-                        "post or project", name);
-    bool block = o->stabilise.levels == CARDAN_LEVELS_BOTH && o->stabilise.form == CARDAN_FORM_BLOCK;
-    if (!block && !able->ends_on_stage)
-        return crd_fail(error, CARDAN_ERR_MODEL,
-                        "the ends of the steps of '%s' are projected in block form on both levels; other levels and "
-                        "forms of 'projected' take backward_euler or trapezoidal", name);
     if (o->formulation == CARDAN_PROJECTED)
         return o->stabilise.levels != CARDAN_LEVELS_VELOCITY
                    ? CARDAN_OK
                    : crd_fail(error, CARDAN_ERR_MODEL,
                               "formulation 'projected' on velocities alone lets positions drift; levels must be both "
                               "or position");
-    if (!block)
+    if (o->stabilise.levels != CARDAN_LEVELS_BOTH || o->stabilise.form != CARDAN_FORM_BLOCK)
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "formulation 'ggl' holds positions and velocities in block form; other levels and forms belong "
                         "to 'projected'");
-    if (o->stabilise.metric != CARDAN_METRIC_MASS && !able->ends_on_stage)
-        return crd_fail(error, CARDAN_ERR_MODEL,
-                        "'%s' on 'ggl' keeps its order only when its ends are projected as reactions act, in the "
-                        "metric of the mass; leave 'stabilise.metric' out", name);
     if (o->regularise.method != CARDAN_REGULARISE_AUTO && o->regularise.method != CARDAN_REGULARISE_NONE)
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "formulation 'ggl' solves for the multipliers with the step, so 'regularise' can do nothing "

@@ -1,9 +1,7 @@
 /* Implicit Runge-Kutta methods (implicit.h) as steppers of a run, on any formulation (formulation.h).
  *
  * In index1 the symmetric ones are enclosed in a symmetric projection wherever the stabiliser puts states on the
- * constraints. With multipliers in slopes the stages are on the constraints; a step that does not end on a stage is
- * projected there to rounding, along the directions of its multipliers, without which Gauss loses its order (projected
- * collocation: Ascher & Petzold, 10.1). What the stabiliser does after either is rounding. */
+ * constraints. What the stabiliser does after that, or on the other formulations, is rounding. */
 #include "core/numbers.h"
 #include "step/formulation.h"
 #include "step/implicit.h"
@@ -51,12 +49,7 @@ static CardanStatus attempt(CrdRun *run, double h, bool want_error) {
     Memory *memory = run->memory;
     (void)want_error; /* there is no estimate: error_order is 0 */
     memory->implicit.equations.error = run->error;
-    CRD_TRY(crd_implicit_attempt(&memory->implicit, run->t, h, run->y, run->f, run->y_new));
-    bool inside = memory->implicit.equations.in_slopes && !memory->implicit.method->ends_on_stage;
-    if (!inside) return CARDAN_OK;
-    crd_normalise(run->dynamics.model->shape, run->y_new);
-    crd_run_look_at(run, run->y_new);
-    return crd_project(&run->stabiliser, &run->dynamics, run->t + h, run->y_new, crd_run_v(run, run->y_new));
+    return crd_implicit_attempt(&memory->implicit, run->t, h, run->y, run->f, run->y_new);
 }
 
 #define FUNCTIONS .iterates = true, .check = check, .layout = layout, .attempt = attempt

@@ -26,7 +26,8 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     im->jacobian = crd_take(arena, core, core * real);
     im->hold = crd_take(arena, core, m * real);
     im->directions = crd_take(arena, core, m * real);
-    im->directions_end = crd_take(arena, core, ends * real);
+    im->directions_end = crd_take(arena, core, m * real);
+    crd_newton_layout(&im->projection, e->in_slopes && !method->ends_on_stage ? e->multipliers : 0, arena);
     im->pushed = crd_take(arena, core, ends * real);
     im->held_d = crd_take(arena, ends, ends * real);
 }
@@ -192,6 +193,46 @@ static CardanStatus linearise(CrdImplicit *im, double t, double h, const double 
     return crd_end_multipliers(im) > 0 ? crd_implicit_differentiate_end(im, t + h) : CARDAN_OK;
 }
 
+/* hold D_end, with the equation u = 0 for what is not held. */
+static CardanStatus projection_matrix(CrdImplicit *im, double *rcond) {
+    const CrdEquations *e = &im->equations;
+    int m = e->multipliers;
+    memset(im->projection.matrix, 0, (size_t)m * (size_t)m * sizeof *im->projection.matrix);
+    crd_implicit_add_product(m, e->core, m, im->hold, im->directions_end, im->projection.matrix);
+    for (int r = 0; r < m; r++)
+        for (int c = 0; c < m && !e->held[r]; c++) *crd_newton_at(&im->projection, r, c) = r == c ? 1.0 : 0.0;
+    return crd_newton_factor(&im->projection, rcond);
+}
+
+/* Moves the end along D_end until the residual is at rounding. */
+static CardanStatus project_end(CrdImplicit *im, double t) {
+    const CrdEquations *e = &im->equations;
+    double rcond, size = (double)INFINITY, before;
+    CRD_TRY(crd_implicit_differentiate_end(im, t));
+    if (projection_matrix(im, &rcond) < 0)
+        return crd_fail(e->error, CARDAN_ERR_NUMERIC,
+                        "the matrix of the projection of %s is singular at t = %.9g: reciprocal condition number %.2g",
+                        im->method->name, t, rcond);
+    for (int i = 0; i < CRD_STEP_ITERATIONS; i++) {
+        CRD_TRY(e->measure(e->user, t, im->end, im->residual));
+        for (int r = 0; r < e->multipliers; r++) im->projection.change[r] = e->held[r] ? -im->residual[r] : 0.0;
+        CRD_TRY(crd_newton_solve(&im->projection));
+        memset(im->trial, 0, (size_t)e->core * sizeof *im->trial);
+        crd_implicit_add_product(e->core, e->multipliers, 1, im->directions_end, im->projection.change, im->trial);
+        before = size;
+        size = 0.0;
+        for (int c = 0; c < e->core; c++) {
+            im->end[c] += im->trial[c];
+            size = fmax(size, fabs(im->trial[c]) / im->scale[c]);
+        }
+        if (size <= CRD_STEP_CONVERGED || (size <= CRD_STEP_ROUNDING && size >= CRD_STEP_STILL * before))
+            return CARDAN_OK;
+    }
+    return crd_fail(e->error, CARDAN_ERR_NUMERIC,
+                    "the projection of %s does not converge at t = %.9g: last correction %.2g of the state",
+                    im->method->name, t, size);
+}
+
 /* The matrix at the start may be singular; at an iterate that went astray it says nothing but that. */
 static CardanStatus refuse(const CrdImplicit *im, double t, double h, bool singular, double rcond, double size) {
     if (singular && isnan(rcond))
@@ -222,6 +263,7 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
     if (!done) return refuse(im, t, h, false, rcond, size);
     place_start(im, y);
     CRD_TRY(place_end(im, t, h, f));
+    if (im->projection.n > 0) CRD_TRY(project_end(im, t + h));
     memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
     return CARDAN_OK;
 }

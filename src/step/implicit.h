@@ -3,7 +3,9 @@
  *     Y_i   = y0 + h (s_i f + sum_j a_ij K_j)      K_i = slope(t + c_i h, Y_i) + D u_i      f = slope at the start
  *     y_new = y0 + h (s_end f + sum_j b_j K_j)
  *
- * With multipliers in slopes each stage also meets 0 = residual(t + c_i h, Y_i). With multipliers of the ends the step
+ * With multipliers in slopes each stage also meets 0 = residual(t + c_i h, Y_i), and where the last stage is not the end
+ * this is projected, y_new <- y_new + D(y_new) u with 0 = residual(t + h, y_new), without which Gauss would lose its
+ * order (projected collocation: Ascher & Petzold, 10.1). With multipliers of the ends the step
  * is enclosed in a symmetric projection (Hairer, Lubich, Wanner, V.4.1),
  *     y0 <- y0 + D(y0) u,    y_new <- y_new + D(y_new) u,    0 = residual(t + h, y_new)
  * with one u for both, so that a symmetric method stays symmetric.
@@ -46,6 +48,7 @@ typedef struct CrdImplicit {
     const CrdImplicitTableau *method;
     CrdEquations equations;
     CrdNewton newton;
+    CrdNewton projection; /* of the end; (multipliers) unknowns, where multipliers are in slopes */
     double *k;              /* (stages x n) slopes */
     double *u;              /* (stages x multipliers, or multipliers) */
     double *slope;          /* (n) of the stage looked at */
@@ -57,7 +60,7 @@ typedef struct CrdImplicit {
     double *jacobian;       /* (core x core) by columns: slopes over y */
     double *hold;           /* (multipliers x core) by columns: residuals over y */
     double *directions;     /* (core x multipliers) by columns: D, or with u at the ends D at the start */
-    double *directions_end; /* the same at the end; u at the ends */
+    double *directions_end; /* the same at the end */
     double *pushed;         /* (core x multipliers): jacobian D; u at the ends */
     double *held_d;         /* (multipliers x multipliers): hold D; u at the ends */
     double *scale;          /* (core) */

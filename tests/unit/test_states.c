@@ -35,13 +35,11 @@ static CardanModel *make_model(Rates *rates, CardanInput *u) {
     return scene_compile(b);
 }
 
-static void states_are_integrated_along(void **state) {
-    (void)state;
+static void check_integrated(const CardanOptions *options) {
     Rates rates = {.gain = 3.0};
     CardanInput u;
     CardanModel *model = make_model(&rates, &u);
-    CardanOptions options = scene_tight(1e-11, 1e-12);
-    CardanSim *sim = scene_start(model, &options);
+    CardanSim *sim = scene_start(model, options);
     CardanStates pid = cardan_model_find_states(model, "pid");
     assert_int_equal(pid.index, 1);
     assert_int_equal(cardan_model_find_states(model, "mass").index, 0);
@@ -65,6 +63,18 @@ static void states_are_integrated_along(void **state) {
     check_near(cardan_sim_states(sim, (CardanStates){0})[1], integral, 1e-10, "its integral");
     cardan_sim_destroy(sim);
     cardan_model_release(model);
+}
+
+static void states_are_integrated_along(void **state) {
+    (void)state;
+    CardanOptions options = scene_tight(1e-11, 1e-12);
+    check_integrated(&options);
+}
+
+static void states_are_integrated_along_by_an_implicit_stepper(void **state) {
+    (void)state;
+    CardanOptions options = scene_fixed(CARDAN_GAUSS, 0.02);
+    check_integrated(&options);
 }
 
 static void states_are_part_of_the_whole_state(void **state) {
@@ -160,7 +170,8 @@ static void laws_may_not_name_states_that_are_not_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_are_integrated_along), cmocka_unit_test(states_are_part_of_the_whole_state),
+        cmocka_unit_test(states_are_integrated_along),
+        cmocka_unit_test(states_are_integrated_along_by_an_implicit_stepper), cmocka_unit_test(states_are_part_of_the_whole_state),
         cmocka_unit_test(states_can_be_set),           cmocka_unit_test(a_rate_that_fails_stops_the_run_with_its_name),
         cmocka_unit_test(bad_definitions_are_refused), cmocka_unit_test(laws_may_not_name_states_that_are_not_there),
     };
