@@ -137,7 +137,7 @@ void method_run(const CardanModel *model, const CardanOptions *options, const Re
     CardanEnergy energy = {0};
     if (run->done && cardan_sim_energy(d.sim, &energy) >= 0) run->energy = energy.drift_max;
     if (!run->done) {
-        run->error = NAN;
+        run->error = (double)NAN;
         run->why = strdup(d.why);
         run->refused = d.refused;
     }

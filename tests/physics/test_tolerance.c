@@ -42,7 +42,8 @@ static Problem problem_of(const char *name, CardanModel *model, double end) {
 }
 
 static void check_stepper(Problem *p, CardanStepper stepper) {
-    double x[TOLERANCES], y[TOLERANCES], mx = 0.0, my = 0.0, top = 0.0, bottom = 0.0, least = INFINITY, most = 0.0;
+    double x[TOLERANCES], y[TOLERANCES], mx = 0.0, my = 0.0, top = 0.0, bottom = 0.0, most = 0.0;
+    double least = (double)INFINITY;
     char sentence[128];
     for (int i = 0; i < TOLERANCES; i++) {
         double tolerance = pow(10.0, -5 - i);
