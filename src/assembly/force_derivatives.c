@@ -38,6 +38,10 @@ static void change_measures(Work *work) {
             *slope = crd_measure_body_change(m->measure, &w->frames[m->object], &w->changes[m->object]);
             continue;
         }
+        if (crd_measures[m->measure].of == CRD_OF_SPRING) {
+            *slope = crd_spring_length_change(&model->numbers.forces[m->object], w->frames, w->changes);
+            continue;
+        }
         CrdCoordinate change;
         CrdPair pair = crd_pair_of(s, w, m->object);
         crd_joint_coordinate_change(crd_measures[m->measure].coordinate, &model->numbers.joints[m->object], &pair,

@@ -30,6 +30,8 @@ void crd_law_input(const CardanModel *model, const CrdActions *actions, CrdSyste
         const CrdLawMeasure *m = &s->law_measures[i];
         if (crd_measures[m->measure].of == CRD_OF_BODY) {
             x[i] = crd_measure_body(m->measure, &w->frames[m->object]);
+        } else if (crd_measures[m->measure].of == CRD_OF_SPRING) {
+            x[i] = crd_spring_length(&model->numbers.forces[m->object], w->frames);
         } else {
             CrdCoordinate coordinate = coordinate_of(model, w, m->object, crd_measures[m->measure].coordinate);
             x[i] = crd_measure_joint(m->measure, &coordinate);

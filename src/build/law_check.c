@@ -53,6 +53,8 @@ static bool has_measure(const CrdDescription *d, const char *name, const char *d
         const CrdMeasureRecord *m = measure_of(d, what, n, CRD_OF_BODY);
         return m != NULL && m->in_laws && !(m->orientation && d->bodies[named.index].particle);
     }
+    if (named.kind == CRD_NAME_FORCE)
+        return d->forces[named.index].type == CARDAN_SPRING && measure_of(d, what, n, CRD_OF_SPRING) != NULL;
     if (named.kind != CRD_NAME_JOINT) return false;
     const CrdMeasureRecord *m = measure_of(d, what, n, CRD_OF_JOINT);
     const CrdJointDesc *joint = &d->joints[named.index];
@@ -102,7 +104,9 @@ static const char *suggest_measure(const CrdDescription *d, const char *name, co
         snprintf(buffer, size, "did you mean '%s.%.*s'?", near, (int)(rest < 32 ? rest : 32), dot + 1);
         return buffer;
     }
-    CrdMeasureOf of = named.kind == CRD_NAME_BODY ? CRD_OF_BODY : CRD_OF_JOINT;
+    CrdMeasureOf of = named.kind == CRD_NAME_BODY    ? CRD_OF_BODY
+                      : named.kind == CRD_NAME_FORCE ? CRD_OF_SPRING
+                                                     : CRD_OF_JOINT;
     const CrdMeasureRecord *m = measure_of(d, dot + 1, rest, of);
     if (m != NULL && !m->in_laws) return "it is for outputs only and refused in laws";
     return list_measures(d, of, name, n, buffer, size);

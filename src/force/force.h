@@ -95,6 +95,10 @@ typedef struct CrdForceKind {
 /* By CardanForceType. */
 extern const CrdForceKind *const crd_force_kinds[CARDAN_FORCE_TYPES];
 
+/* Distance of a spring's points, and its derivative along changes of the frames (by carrier); 0 where they coincide. */
+double crd_spring_length(const CrdForceData *spring, const CardanFrame *frames);
+double crd_spring_length_change(const CrdForceData *spring, const CardanFrame *frames, const CrdChange *changes);
+
 /* ---- what kernels are made of ---- */
 
 /* Adds a force at a point fixed in a frame (own axes), and returns its power. */

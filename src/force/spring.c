@@ -41,4 +41,16 @@ static CardanStatus along(const CrdForceData *s, const CrdForceInput *in, CrdLoa
     return CARDAN_OK;
 }
 
+double crd_spring_length(const CrdForceData *s, const CardanFrame *frames) {
+    return crd_norm(crd_sub(crd_point_of(&frames[s->b], s->point_b).p, crd_point_of(&frames[s->a], s->point_a).p));
+}
+
+double crd_spring_length_change(const CrdForceData *s, const CardanFrame *frames, const CrdChange *changes) {
+    const CardanFrame *fa = &frames[s->a], *fb = &frames[s->b];
+    CrdVec d = crd_sub(crd_point_of(fb, s->point_b).p, crd_point_of(fa, s->point_a).p);
+    CrdPoint da = crd_point_change(fa, &changes[s->a], s->point_a), db = crd_point_change(fb, &changes[s->b], s->point_b);
+    double distance = crd_norm(d);
+    return distance > 0.0 ? crd_dot(d, crd_sub(db.p, da.p)) / distance : 0.0;
+}
+
 const CrdForceKind crd_spring = {.name = "spring", .apply = apply, .along = along};

@@ -30,6 +30,7 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
                             .part = {{"fx", "fy", "m"}, {"fx", "fy", "fz", "mx", "my", "mz"}}},
     [CRD_EFFORT] = {"effort", CRD_OF_JOINT, BOTH, ONE, .effort = true},
     [CRD_POWER] = {"power", CRD_OF_JOINT, BOTH, ONE, .power = true},
+    [CRD_SPRING_LENGTH] = {"length", CRD_OF_SPRING, BOTH, ONE, .in_laws = true},
     [CRD_ENERGY] = {"energy", CRD_OF_MODEL, BOTH, {3, 3},
                     .part = {{"kinetic", "potential", "total"}, {"kinetic", "potential", "total"}}},
     [CRD_RESIDUAL] = {"residual", CRD_OF_MODEL, BOTH, {2, 2},

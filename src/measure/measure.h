@@ -5,13 +5,14 @@
 
 #include "joint/change.h"
 
-typedef enum CrdMeasureOf { CRD_OF_BODY = 1, CRD_OF_JOINT = 2, CRD_OF_MODEL = 4 } CrdMeasureOf;
+typedef enum CrdMeasureOf { CRD_OF_BODY = 1, CRD_OF_JOINT = 2, CRD_OF_MODEL = 4, CRD_OF_SPRING = 8 } CrdMeasureOf;
 
 typedef enum CrdMeasure {
     CRD_X = 0, CRD_Y, CRD_Z, CRD_VX, CRD_VY, CRD_VZ, CRD_WX, CRD_WY, CRD_WZ,
     CRD_BODY_ANGLE, CRD_SPIN,
     CRD_ANGLE, CRD_RATE, CRD_DISPLACEMENT, CRD_SPEED, CRD_LENGTH,
     CRD_REACTION, CRD_REACTION_LOCAL, CRD_EFFORT, CRD_POWER,
+    CRD_SPRING_LENGTH,
     CRD_ENERGY, CRD_RESIDUAL, CRD_STEP, CRD_CONDITION,
     CRD_MEASURES
 } CrdMeasure;

@@ -76,20 +76,25 @@ typedef struct Lists {
     List carriers, measures, states;
 } Lists;
 
-static void touch(const CrdShape *s, const CrdForceDesc *desc, int index, CrdForceShape *out, Lists *lists) {
+/* Carriers that a measure of a law depends on. */
+static void measured_carriers(const CrdShape *s, const CrdDescription *d, const CrdLawMeasure *m, List *list) {
+    switch (crd_measures[m->measure].of) {
+    case CRD_OF_BODY: add_carrier(list, m->object); break;
+    case CRD_OF_SPRING: own_carriers(s, &d->forces[m->object], list); break;
+    default: add_joint(s, list, m->object); break;
+    }
+}
+
+static void touch(const CrdShape *s, const CrdDescription *d, int index, CrdForceShape *out, Lists *lists) {
     begin(&lists->carriers, &out->carrier);
     begin(&lists->measures, &out->measure);
     begin(&lists->states, &out->read);
-    own_carriers(s, desc, &lists->carriers);
+    own_carriers(s, &d->forces[index], &lists->carriers);
     for (int i = 0; i < out->states; i++) add(&lists->states, out->state + i);
     for (int i = 0; has_laws(s, index) && i < s->law_measure_count; i++) {
         if (!laws_use(s, index, crd_law_measures(s) + i)) continue;
-        const CrdLawMeasure *m = &s->law_measures[i];
         add(&lists->measures, i);
-        if (crd_measures[m->measure].of == CRD_OF_BODY)
-            add_carrier(&lists->carriers, m->object);
-        else
-            add_joint(s, &lists->carriers, m->object);
+        measured_carriers(s, d, &s->law_measures[i], &lists->carriers);
     }
     for (int i = 0; has_laws(s, index) && i < s->first_order; i++)
         if (laws_use(s, index, crd_law_states(s) + i)) add(&lists->states, i);
@@ -135,7 +140,7 @@ CardanStatus crd_shape_forces(CrdShape *s, const CrdDescription *d, CrdError *er
     Lists lists = {{.items = &s->force_carriers}, {.items = &s->force_measures}, {.items = &s->force_states}};
     for (int i = 0; i < d->force_count; i++) {
         CrdForceShape *force = &s->force_shapes[i];
-        touch(s, &d->forces[i], i, force, &lists);
+        touch(s, d, i, force, &lists);
         force->first_switch = s->switch_count;
         force->switches = switches_of(s, &d->forces[i], i);
         s->switch_count += force->switches;

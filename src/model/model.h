@@ -113,7 +113,7 @@ typedef struct CrdProduct {
  * order. */
 typedef struct CrdLawMeasure {
     CrdMeasure measure;
-    int object; /* carrier, or element of the joint */
+    int object; /* carrier, element of the joint, or spring among the forces */
 } CrdLawMeasure;
 
 /* ---- forces ---- */
@@ -255,7 +255,7 @@ CardanStatus crd_start_frames(const CrdShape *shape, const CrdDescription *descr
 /* Has a joint's element this measure? */
 bool crd_element_has(const CrdElement *element, const CrdMeasureRecord *measure);
 
-/* The measure a name stands for and its object (carrier of a body, element of a joint); false: there is none. */
+/* The measure a name stands for and its object (carrier of a body, element of a joint, spring among the forces); false: there is none. */
 bool crd_find_measure(const CrdDescription *description, const CrdShape *shape, const char *name, size_t length,
                       CrdMeasure *measure, int *object);
 

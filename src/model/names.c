@@ -7,7 +7,7 @@ static bool same(const char *name, const char *text, size_t length) {
     return strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-/* What the part before the dot names: a carrier, or a joint (element). */
+/* What the part before the dot names: a carrier, a joint (element), or a spring (force). */
 static bool find_object(const CrdDescription *d, const CrdShape *s, const char *name, size_t length, CrdMeasureOf *of,
                         int *object) {
     *of = CRD_OF_BODY;
@@ -22,6 +22,12 @@ static bool find_object(const CrdDescription *d, const CrdShape *s, const char *
             *object = s->element_of_joint[i];
             return true;
         }
+    *of = CRD_OF_SPRING;
+    for (int i = 0; i < d->force_count; i++)
+        if (d->forces[i].type == CARDAN_SPRING && same(d->forces[i].name, name, length)) {
+            *object = i;
+            return true;
+        }
     return false;
 }
 
@@ -33,7 +39,7 @@ bool crd_element_has(const CrdElement *e, const CrdMeasureRecord *m) {
 
 /* Is the measure there for this object? A particle has no angle, a weld no coordinate. */
 static bool fits(const CrdMeasureRecord *m, CrdMeasureOf of, int object, const CrdShape *s) {
-    if (of == CRD_OF_MODEL) return true;
+    if (of == CRD_OF_MODEL || of == CRD_OF_SPRING) return true;
     if (of == CRD_OF_BODY) {
         CrdBlockKind kind = s->blocks[s->carriers[object].block].kind;
         return !m->orientation || kind == CRD_PLANAR_BODY || kind == CRD_SPATIAL_BODY;

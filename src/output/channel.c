@@ -79,7 +79,10 @@ bool crd_reactions_unique(CrdRun *run, double *projector, double *part, bool *un
 bool crd_is_channel(const CrdShape *s, CardanChannel channel) {
     if (channel.measure < 0 || channel.measure >= CRD_MEASURES || channel.object < 0) return false;
     const CrdMeasureRecord *m = &crd_measures[channel.measure];
-    int most = m->of == CRD_OF_BODY ? s->carrier_count : m->of == CRD_OF_JOINT ? s->element_count : 1;
+    int most = 1;
+    if (m->of == CRD_OF_BODY) most = s->carrier_count;
+    if (m->of == CRD_OF_JOINT) most = s->element_count;
+    if (m->of == CRD_OF_SPRING) most = s->force_count;
     if (!m->space[s->space] || channel.object >= most || channel.width != m->width[s->space]) return false;
     return m->of != CRD_OF_JOINT || crd_element_has(&s->elements[channel.object], m);
 }
@@ -126,6 +129,8 @@ void crd_channel_values(const CrdRun *run, const double *y, CardanChannel channe
         values[0] = crd_joint_power(d->model, &d->system, d->lambda, channel.object);
     } else if (crd_measures[measure].of == CRD_OF_BODY) {
         values[0] = crd_measure_body(measure, &d->system.frames[channel.object]);
+    } else if (measure == CRD_SPRING_LENGTH) {
+        values[0] = crd_spring_length(&d->model->numbers.forces[channel.object], d->system.frames);
     } else if (crd_measures[measure].of == CRD_OF_JOINT) {
         CrdPair pair = crd_pair_of(s, &d->system, channel.object);
         CrdCoordinate coordinate;
@@ -144,8 +149,8 @@ CardanStatus cardan_model_find_channel(const CardanModel *model, const char *nam
     *out = (CardanChannel){0};
     if (!crd_find_measure(model->description, model->shape, name, strlen(name), &measure, &object)) {
         if (message != NULL && size > 0)
-            snprintf(message, size, "there is no channel '%s': a channel is BODY.x, JOINT.angle, JOINT.reaction, ... or "
-                     "energy, residual, step, condition", name);
+            snprintf(message, size, "there is no channel '%s': a channel is BODY.x, JOINT.angle, JOINT.reaction, SPRING.length, ... "
+                     "or energy, residual, step, condition", name);
         return CARDAN_ERR_MODEL;
     }
     *out = (CardanChannel){(int)measure, object, crd_measures[measure].width[model->shape->space]};
@@ -161,6 +166,7 @@ const char *cardan_model_channel_label(const CardanModel *model, CardanChannel c
     const char *part = m->part[model->shape->space][k], *object = NULL;
     if (m->of == CRD_OF_BODY) object = cardan_model_body_name(model, (CardanBody){channel.object});
     if (m->of == CRD_OF_JOINT) object = crd_element_name(model, channel.object);
+    if (m->of == CRD_OF_SPRING) object = model->description->forces[channel.object].name;
     snprintf(label, size, "%s%s%s%s%s", object != NULL ? object : "", object != NULL ? "." : "", m->name,
              part != NULL ? "." : "", part != NULL ? part : "");
     return label;

@@ -149,6 +149,27 @@ static void a_sliding_ball_comes_to_roll(void **state) {
     finish(model, sim);
 }
 
+/* ---- springs as measures ---- */
+
+/* A string without stiffness tells its length: 2 x'' = -4 (length - 2), length = 3 + x. The law stands before it. */
+static void a_law_reads_the_length_of_a_spring(void **state) {
+    (void)state;
+    CardanModel *model =
+        scene_read("cardan: 1\nspace: planar\nbodies:\n  cart: {mass: 2, inertia: 1}\n"
+                   "joints:\n  rail: {type: prismatic, bodies: [ground, cart], axis: [1, 0]}\nforces:\n"
+                   "  pull: {type: torque, joint: rail, value: \"-4*(string.length - 2)\"}\n"
+                   "  string: {type: spring, bodies: [ground, cart], points: [[-3, 0.5], [0, 0.5]]}\n");
+    CardanSim *sim = run_model(model, 1.7);
+    CardanChannel channel;
+    double length, x = cos(sqrt(2.0) * 1.7) - 1.0;
+    check_near(scene_coordinate(sim, model, "rail", NULL), x, 1e-11, "place");
+    assert_int_equal(cardan_model_find_channel(model, "string.length", &channel, NULL, 0), CARDAN_OK);
+    assert_int_equal(cardan_sim_sample(sim, 1.7, 1, &channel, &length), CARDAN_OK);
+    check_near(length, 3.0 + x, 1e-11, "length");
+    assert_int_equal(cardan_model_find_channel(model, "pull.length", &channel, NULL, 0), CARDAN_ERR_MODEL);
+    finish(model, sim);
+}
+
 /* ---- tyre ---- */
 
 static double magic(double b, double c, double d, double e, double s) {
@@ -234,6 +255,7 @@ int main(void) {
         cmocka_unit_test(a_stop_throws_back),
         cmocka_unit_test(a_damped_stop_never_pulls),
         cmocka_unit_test(a_sliding_ball_comes_to_roll),
+        cmocka_unit_test(a_law_reads_the_length_of_a_spring),
         cmocka_unit_test(a_tyre_follows_the_magic_formula),
         cmocka_unit_test(the_slip_of_a_tyre_lags_over_the_relaxation_length),
         cmocka_unit_test(a_planar_tyre_rolls_forward_with_its_spin),

@@ -73,7 +73,8 @@ static inline CardanStatus pid_rate(void *user, double t, const CardanFrame *fra
 
 /* ---- definitions ---- */
 
-static const char *const RICH_LAW = "0.3*t + c.vx*hinge.angle - 0.2*slide.speed + sin(a.y)*u/7 + 0.5*pid.z1^2";
+static const char *const RICH_LAW = "0.3*t + c.vx*hinge.angle - 0.2*slide.speed + sin(a.y)*u/7 + 0.5*pid.z1^2 "
+                                    "+ 0.1*tie.length^2";
 
 static inline CardanMagic random_magic(Random *r) {
     return (CardanMagic){random_between(r, 1.0, 3.0), random_between(r, 1.1, 1.7), random_between(r, 0.7, 1.2),
@@ -207,6 +208,9 @@ static inline void arrange(Scene *s, const int order[3]) {
     for (int i = 0; i < def.bodies; i++) list[i] = place[def.bodies_list[i].index];
     def.bodies_list = list;
     cardan_builder_add_force(builder, &def);
+    /* without stiffness: its length is there for laws to read */
+    cardan_builder_add_force(builder, &(CardanForceDef){.name = "tie", .type = CARDAN_SPRING, .a = place[1], .b = place[3],
+                                                        .point_a = {0.2, -0.1, 0.0}, .point_b = {0.0, 0.3, 0.0}});
     s->model = scene_compile(builder);
     s->force = &s->model->numbers.forces[0];
     s->arena = (CrdArena){0};
