@@ -23,6 +23,8 @@ typedef enum CardanStepper {
     CARDAN_TRAPEZOIDAL,
     CARDAN_IMPLICIT_MIDPOINT,
     CARDAN_GAUSS,
+    CARDAN_VERLET, /* velocity Verlet, for models without constraints */
+    CARDAN_RATTLE, /* the same with constraints */
     CARDAN_STEPPERS
 } CardanStepper;
 

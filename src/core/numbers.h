@@ -206,6 +206,19 @@
  * are still well below the step's own. */
 #define CRD_GBS_INSIDE 0.01
 
+/* Verlet and RATTLE. Newton's method with the factor of the old state gains about -log10(turn in a step) digits an
+ * iteration: rounding is reached in time up to a third of a radian a step. Iterations of an implicit kick stand still at
+ * a few ulps; where rounding keeps them moving, as much is good enough as a sum of some thousand terms leaves. */
+#define CRD_VERLET_ITERATIONS 40
+#define CRD_VERLET_STILL 1e-15
+#define CRD_VERLET_SMALL 1e-12
+
+/* A body flying freely: Cayley vector (tangent of half the turn) beyond which a step is too long, 90 degrees; iterations of
+ * Newton's method, which is quadratic, and their end. */
+#define CRD_FLIGHT_TURN 1.0
+#define CRD_FLIGHT_ITERATIONS 20
+#define CRD_FLIGHT_STILL 1e-15
+
 /* ---- first step size (Hairer, Norsett, Wanner, II.4); sizes of y and y' are in units of the tolerance ---- */
 
 #define CRD_FIRST_SMALL 1e-5       /* y or y' below this says nothing about the time scale */

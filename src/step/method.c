@@ -9,6 +9,8 @@ static const CrdMethod *const METHODS[CARDAN_STEPPERS] = {
     [CARDAN_TRAPEZOIDAL] = &crd_trapezoidal,
     [CARDAN_IMPLICIT_MIDPOINT] = &crd_implicit_midpoint,
     [CARDAN_GAUSS] = &crd_gauss,
+    [CARDAN_VERLET] = &crd_verlet,
+    [CARDAN_RATTLE] = &crd_rattle,
 };
 
 const CrdMethod *crd_method(CardanStepper stepper) {

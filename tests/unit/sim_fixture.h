@@ -16,6 +16,11 @@
 
 #include "mechanisms.h"
 
+/* Steppers that go on with any model here: all but the one for models without joints. */
+static inline bool keeps_joints(int stepper) {
+    return stepper != CARDAN_VERLET;
+}
+
 enum { STATE_MOST = 4096 }; /* numbers in the state of any model here */
 
 /* Compiles and destroys the builder. */

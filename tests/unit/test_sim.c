@@ -11,6 +11,7 @@ static CardanSim *slider_crank(const CardanOptions *options) {
 static void advance_lands_on_the_very_bits_of_the_time_asked_for(void **state) {
     (void)state;
     for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
+        if (!keeps_joints(stepper)) continue;
         CardanOptions o = cardan_default_options();
         o.stepper = (CardanStepper)stepper;
         if (stepper != CARDAN_DOPRI5 && stepper != CARDAN_DOP853) o.step = 1e-3;
@@ -261,6 +262,7 @@ static void reading_does_not_change_the_motion(void **state) {
     channel_model = model;
     CardanChannel c[] = {channel("pin.reaction"), channel("energy"), channel("condition")};
     for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
+        if (!keeps_joints(stepper)) continue;
         CardanOptions o = fixed_options((CardanStepper)stepper, 2e-3);
         if (stepper == CARDAN_DOPRI5 || stepper == CARDAN_DOP853) o.step = 0.0;
         CardanSim *read = sim_of(model, &o), *left_alone = sim_of(model, &o);
