@@ -39,7 +39,7 @@ static const Row TABLE[] = {
     {CARDAN_KUTTA3,   3, { 400,  208,  400,  400,  400,  400}},
     {CARDAN_RK4,      4, { 208,  128,   80,  160,  160,  120}},
     {CARDAN_DOPRI5,   5, { 240,   80,   80,  160,  240,  120}},
-    {CARDAN_DOP853,   8, {  40,    8,    8,   16,   24,   16}},
+    {CARDAN_DOP853,   8, {  40,    8,    8,   16,   24,   24}},
     {CARDAN_AB2,      2, { 800,  400,  800,  800,  800,  800}},
     {CARDAN_VERLET,   2, {   0,    0,    0,    0,  400,    0}},
     {CARDAN_RATTLE,   2, { 800,  400,  400,  400,  400,  400}},
@@ -122,7 +122,7 @@ static const struct {
     [SLIDER_CRANK] = {"slider-crank", make_slider_crank, 0.5},
     [DRIVEN] = {"driven pendulum", make_driven, 1.0},
     [FREE] = {"particles on springs", make_free, 1.0},
-    [DAMPED] = {"damped double pendulum", make_damped, 1.0},
+    [DAMPED] = {"damped double pendulum", make_damped, 1.4},
 };
 
 static void read_state(CardanSim *sim, const Problem *p, double *out) {
@@ -196,7 +196,7 @@ static bool is_taken(ProblemName name, CardanStepper stepper, CardanFormulation 
 
 static void check_row(const Problem *p, ProblemName name, const Row *row) {
     /* At order 8 the range of 3 in steps is one of 6561 in errors, and the next term shows at its end. */
-    double slack = row->order > 6 ? 0.6 : SLACK;
+    double below = row->order > 6 ? 0.6 : SLACK, above = row->order > 6 ? 1.0 : SLACK;
     for (int k = 0; k < CARDAN_FORMULATIONS; k++) {
         char sentence[128];
         CardanFormulation formulation = (CardanFormulation)k;
@@ -204,7 +204,7 @@ static void check_row(const Problem *p, ProblemName name, const Row *row) {
         snprintf(sentence, sizeof sentence, "%s: order of %s on %s", p->name, cardan_stepper_name(row->stepper),
                  cardan_options_word("formulation", k));
         double order = fitted_order(p, row->stepper, formulation, row->steps[name]);
-        check_between(order, row->order - slack, row->order + slack, sentence);
+        check_between(order, row->order - below, row->order + above, sentence);
     }
 }
 
