@@ -107,7 +107,7 @@ typedef struct CardanLabMethod {
 typedef enum CardanLabChoice {
     CARDAN_LAB_FORMULATION = 0, /* "reduced", "stabilised", "direct", "index2", ... */
     CARDAN_LAB_STEPPER,         /* steps of fixed size: "euler", "rk4", "backward_euler", ... */
-    CARDAN_LAB_INTEGRATOR,      /* steppers by tolerance: "dop853", "radau5", ... */
+    CARDAN_LAB_INTEGRATOR,      /* steppers by tolerance: "dop853", "radau5", "bdf" */
     CARDAN_LAB_REGULARISER,     /* "none", "direct", "trust" */
     CARDAN_LAB_DIRECTIONS,      /* "H^T", "G^T", "B", "given" */
     CARDAN_LAB_SCALING,         /* "inverse": D (H D)^-1; "blocks": its diagonal blocks; "plain": D */

@@ -383,6 +383,9 @@
 #define CRD_LAB_NEWTON 1e-12
 #define CRD_LAB_NEWTON_ROUNDING 1e-8
 
+/* bdf: Newton's method may leave this part of the tolerance, or the root of rtol when that is less. */
+#define CRD_LAB_BDF_NEWTON 0.03
+
 /* Newton iterations before a stage or a projection is given up; the linear rate of Gauss-Newton wants the room. */
 #define CRD_LAB_ITERATIONS 50
 

@@ -10,7 +10,7 @@ static const CrdLabDirections *const directions[] = {&crd_lab_along_h, &crd_lab_
                                                      &crd_lab_along_given};
 static const CrdLabCorrection *const corrections[] = {&crd_lab_forward, &crd_lab_backward, &crd_lab_post,
                                                       &crd_lab_project};
-static const CrdLabIntegrator *const integrators[] = {&crd_lab_dop853, &crd_lab_radau5};
+static const CrdLabIntegrator *const integrators[] = {&crd_lab_dop853, &crd_lab_radau5, &crd_lab_bdf};
 static const struct {
     const char *name;
     CrdLabScaling scaling;

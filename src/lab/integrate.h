@@ -2,7 +2,8 @@
  * equations with their layers.
  *
  *     dop853    explicit, order 8 (step/tableau.c)
- *     radau5    implicit, order 5, for stiff systems (Hairer and Wanner, Solving ODEs II, IV.8) */
+ *     radau5    implicit, order 5, for stiff systems (Hairer and Wanner, Solving ODEs II, IV.8)
+ *     bdf       implicit, orders 1 to 5, for stiff systems and loose tolerances (Shampine and Reichelt 1997) */
 #ifndef CRD_LAB_INTEGRATE_H
 #define CRD_LAB_INTEGRATE_H
 
@@ -11,7 +12,7 @@
 typedef struct CrdLabTolerance {
     double rtol, atol;
     double h_max;   /* 0: none */
-    double h_first; /* radau5: 0: careful */
+    double h_first; /* radau5, bdf: 0: careful */
 } CrdLabTolerance;
 
 typedef struct CrdLabWatcher {
@@ -27,7 +28,7 @@ typedef struct CrdLabIntegrator {
                         CrdLabWatcher watcher, CrdLabDesk *desk);
 } CrdLabIntegrator;
 
-extern const CrdLabIntegrator crd_lab_dop853, crd_lab_radau5;
+extern const CrdLabIntegrator crd_lab_dop853, crd_lab_radau5, crd_lab_bdf;
 
 /* One step of radau5 of size h from w with its rates; estimate (n) of its error, unless NULL. CARDAN_ERR_LIMIT:
  * Newton's method does not meet the tolerance with steps of this size. */

@@ -140,7 +140,7 @@ static void passages_of_the_dead_centre_end_as_the_references_say(void **state) 
     int first = crd_sheet_find(table, "runs_T5"), found = 0;
     cardan_table_entries(table, &entries);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        for (int i = first + 1; i <= first + 19; i++) { /* the first start: its name and 18 runs */
+        for (int i = first + 1; i <= first + 28; i++) { /* the first start: its name and 27 runs */
             double error, branch, energy;
             if (strncmp(entries[i].text, known[k].run, strlen(known[k].run)) != 0) continue;
             found++;

@@ -222,13 +222,13 @@ static void every_stepper_has_its_order_on_every_formulation_that_takes_it(void 
 }
 
 /* Slope of log(error) over log(tolerance): the order of the method over that of its estimate, per unit of h (dop853: 8
- * and 8; radau5: 5 and 4). No error is far from its tolerance. */
+ * and 8; radau5: 5 and 4; bdf: 5 and 6, and less at first). No error is far from its tolerance. */
 static void errors_of_integrators_follow_the_tolerance(void **state) {
-    static const CrdLabIntegrator *const integrators[] = {&crd_lab_dop853, &crd_lab_radau5};
-    static const double expected[] = {1.0, 1.25};
+    static const CrdLabIntegrator *const integrators[] = {&crd_lab_dop853, &crd_lab_radau5, &crd_lab_bdf};
+    static const double expected[] = {1.0, 1.25, 0.83}, slack[] = {0.1, 0.1, 0.15}, most[] = {20.0, 20.0, 500.0};
     enum { TOLERANCES = 6 };
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
         for (int i = 0; i < TOLERANCES; i++) {
             CrdLabSetting setting = {.problem = &bead_problem, .formulation = &crd_lab_reduced};
@@ -240,11 +240,11 @@ static void errors_of_integrators_follow_the_tolerance(void **state) {
             assert_int_equal(integrators[k]->run(&system, both, 0.0, BEAD_END, z, (CrdLabWatcher){0}, &desk), 0);
             for (int c = 0; c < 4; c++) z[c] -= exact[c];
             double x = log(tolerance), y = log(norm_of(z, 4));
-            check_between(exp(y - x), 0.001, 20.0, integrators[k]->name);
+            check_between(exp(y - x), 0.001, most[k], integrators[k]->name);
             sx += x, sy += y, sxx += x * x, sxy += x * y;
         }
         double slope = (TOLERANCES * sxy - sx * sy) / (TOLERANCES * sxx - sx * sx);
-        check_near(slope, expected[k], 0.1, "errors of %s over tolerances", integrators[k]->name);
+        check_near(slope, expected[k], slack[k], "errors of %s over tolerances", integrators[k]->name);
     }
 }
 

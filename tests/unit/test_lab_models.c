@@ -340,6 +340,7 @@ static void integrators_meet_their_tolerance_on_models(void **state) {
     static const CardanLabMethod methods[] = {
         {.stepper = "dop853", .rtol = 1e-9, .atol = 1e-9},
         {.stepper = "radau5", .rtol = 1e-8, .atol = 1e-8},
+        {.stepper = "bdf", .rtol = 1e-9, .atol = 1e-9},
         {.stepper = "radau5", .rtol = 1e-8, .atol = 1e-8, .gamma = 20.0},
         {.stepper = "dop853", .formulation = "stabilised", .gamma = 20.0, .rtol = 1e-9, .atol = 1e-9},
         {.stepper = "dop853", .rtol = 1e-9, .atol = 1e-9, .regulariser = "trust", .epsilon = 1e-12},
