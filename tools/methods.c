@@ -22,6 +22,7 @@ enum {
     KEY_FULL,
     KEY_LABORATORY,
     KEY_CURVES,
+    KEY_SHOW,
     KEY_TITLE,
     KEY_OUTPUT,
     KEY_ALL,
@@ -33,6 +34,19 @@ static const double usual_budget = 45.0; /* s */
 static const double run_share = 0.03;    /* of the budget: the most one run may take */
 
 static const char *const curve_words[] = {"stepper", "stabiliser", "regulariser", "formulation", "all"};
+
+static const char *const shown_words[] = {"error", "drift", "energy"};
+
+/* The picture asked for. */
+typedef struct Picture {
+    Curves curves;
+    Shown shown;
+    const char *title; /* NULL: the usual one */
+} Picture;
+
+static const char *shown_word(int i) {
+    return i <= SHOWN_ENERGY ? shown_words[i] : NULL;
+}
 
 static const char *curve_word(int i) {
     return i <= CURVES_ALL ? curve_words[i] : NULL;
@@ -65,6 +79,8 @@ static const Option options[] = {
      .help = "write the work-precision picture or all runs; may be given several times"},
     {.name = "curves", .key = KEY_CURVES, .value = "WHAT", .word = curve_word,
      .help = "a curve of the picture for each stepper with its best partners, or for each of something else"},
+    {.name = "show", .key = KEY_SHOW, .value = "WHAT", .word = shown_word,
+     .help = "what the picture has over the work: the error, or another"},
     {.name = "title", .key = KEY_TITLE, .value = "TEXT", .help = "another line above the picture"},
     {.name = "all", .key = KEY_ALL, .help = "print every run, and every combination that did not run with its reason"},
     {.name = "json", .key = KEY_JSON, .help = "print one JSON object with every run"},
@@ -116,23 +132,24 @@ static int read_positive(const Arguments *arguments, int key, const char *option
     return STATUS_DONE;
 }
 
-static int read_curves(const Arguments *arguments, Curves *curves) {
-    const char *text = arguments_value(arguments, KEY_CURVES), *best = NULL;
+/* Which word of a list was given; the first when none was. */
+static int read_choice(const Arguments *arguments, int key, const char *option, const char *(*word)(int i),
+                       int *choice) {
+    const char *text = arguments_value(arguments, key), *best = NULL;
     int distance = 0;
-    *curves = CURVES_STEPPER;
+    *choice = 0;
     if (text == NULL) return STATUS_DONE;
-    for (int i = 0; curve_word(i) != NULL; i++) {
-        if (strcmp(curve_word(i), text) == 0) {
-            *curves = (Curves)i;
+    for (int i = 0; word(i) != NULL; i++) {
+        if (strcmp(word(i), text) == 0) {
+            *choice = i;
             return STATUS_DONE;
         }
-        suggest_consider(text, curve_word(i), &best, &distance);
+        suggest_consider(text, word(i), &best, &distance);
     }
     if (best != NULL)
-        complain("methods: --curves: unknown '%s'; did you mean '%s'?", text, best);
+        complain("methods: --%s: unknown '%s'; did you mean '%s'?", option, text, best);
     else
-        complain("methods: --curves: unknown '%s'; there are: stepper, stabiliser, regulariser, formulation, all",
-                 text);
+        complain("methods: --%s: unknown '%s'; 'cardan help methods' lists what there is", option, text);
     return STATUS_USAGE;
 }
 
@@ -148,15 +165,18 @@ static int check_outputs(const Arguments *arguments) {
 }
 
 /* Everything but what needs the model. */
-static int read_arguments(Matrix *m, const Arguments *arguments, Curves *curves) {
+static int read_arguments(Matrix *m, const Arguments *arguments, Picture *picture) {
+    int curves = 0, shown = 0;
     double jobs = fmax(1.0, (double)sysconf(_SC_NPROCESSORS_ONLN));
     m->budget = usual_budget;
     m->full = arguments_has(arguments, KEY_FULL);
     int status = read_errors(m, arguments_value(arguments, KEY_ERRORS));
     if (status == STATUS_DONE) status = read_positive(arguments, KEY_BUDGET, "budget", 1e9, &m->budget);
     if (status == STATUS_DONE) status = read_positive(arguments, KEY_JOBS, "jobs", JOBS_MOST, &jobs);
-    if (status == STATUS_DONE) status = read_curves(arguments, curves);
+    if (status == STATUS_DONE) status = read_choice(arguments, KEY_CURVES, "curves", curve_word, &curves);
+    if (status == STATUS_DONE) status = read_choice(arguments, KEY_SHOW, "show", shown_word, &shown);
     if (status == STATUS_DONE) status = check_outputs(arguments);
+    *picture = (Picture){(Curves)curves, (Shown)shown, arguments_value(arguments, KEY_TITLE)};
     m->jobs = jobs < 1.0 ? 1 : (int)jobs;
     m->limits.seconds = run_share * m->budget;
     m->limits.deadline = m->began + m->budget;
@@ -178,7 +198,7 @@ static int choose_base(Matrix *m, const Arguments *arguments) {
 
 /* ---- what came of it ---- */
 
-static int write_file(const Matrix *m, const char *path, Curves curves, const char *title) {
+static int write_file(const Matrix *m, const char *path, const Picture *picture) {
     errno = 0;
     FILE *out = fopen(path, "w");
     if (out == NULL) {
@@ -186,7 +206,7 @@ static int write_file(const Matrix *m, const char *path, Curves curves, const ch
         return STATUS_IO;
     }
     if (strcmp(extension_of(path), ".svg") == 0)
-        methods_svg(out, m, curves, title);
+        methods_svg(out, m, picture->curves, picture->shown, picture->title);
     else
         methods_csv(out, m);
     bool failed = ferror(out) != 0;
@@ -196,11 +216,10 @@ static int write_file(const Matrix *m, const char *path, Curves curves, const ch
     return STATUS_IO;
 }
 
-static int report(const Matrix *m, const Arguments *arguments, Curves curves) {
+static int report(const Matrix *m, const Arguments *arguments, const Picture *picture) {
     int status = STATUS_DONE;
     for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++)
-        if (arguments->given[i].option->key == KEY_OUTPUT)
-            status = write_file(m, arguments->given[i].value, curves, arguments_value(arguments, KEY_TITLE));
+        if (arguments->given[i].option->key == KEY_OUTPUT) status = write_file(m, arguments->given[i].value, picture);
     if (arguments_has(arguments, KEY_JSON))
         methods_json(stdout, m);
     else
@@ -211,9 +230,9 @@ static int report(const Matrix *m, const Arguments *arguments, Curves curves) {
 
 static int run(const Arguments *arguments) {
     CardanModel *model = NULL;
-    Curves curves = CURVES_STEPPER;
+    Picture picture;
     Matrix m = {.path = arguments->operands[0], .began = wall_seconds()};
-    int status = read_arguments(&m, arguments, &curves);
+    int status = read_arguments(&m, arguments, &picture);
     interrupt_watch();
     if (status == STATUS_DONE) status = load_model(m.path, arguments, KEY_SET, &model);
     m.model = model;
@@ -222,7 +241,7 @@ static int run(const Arguments *arguments) {
     if (status == STATUS_DONE) status = reference_make(&m.reference, model, &m.base, &m.limits);
     if (status == STATUS_DONE) status = costs_measure(&m);
     if (status == STATUS_DONE) status = ladder_run(&m);
-    if (status == STATUS_DONE) status = report(&m, arguments, curves);
+    if (status == STATUS_DONE) status = report(&m, arguments, &picture);
     matrix_free(&m);
     cardan_model_release(model);
     if (status == STATUS_DONE || interrupt_signal() == 0) return status;

@@ -66,7 +66,7 @@ typedef struct Reference {
     double *state[LANDINGS_MOST]; /* each n long */
     double size[2];               /* largest position and velocity on the way; 1 where nothing moves */
     double error;                 /* how far the second, independent run is from it */
-    long coarse_steps;            /* what error control at 1e-3 takes: the scale of fixed steps */
+    long coarse_steps;            /* what error control at 1e-3 takes */
     char text[WHY_SIZE];          /* which runs these were */
 } Reference;
 
@@ -211,8 +211,11 @@ typedef enum Curves {
 void methods_text(FILE *out, const Matrix *matrix, bool everything); /* methods_text.c */
 void methods_csv(FILE *out, const Matrix *matrix);                   /* methods_files.c */
 void methods_json(FILE *out, const Matrix *matrix);
+/* What stands over the work. */
+typedef enum Shown { SHOWN_ERROR = 0, SHOWN_DRIFT, SHOWN_ENERGY } Shown;
+
 /* title NULL: the usual one. */
-void methods_svg(FILE *out, const Matrix *matrix, Curves curves, const char *title); /* methods_svg.c */
+void methods_svg(FILE *out, const Matrix *matrix, Curves curves, Shown shown, const char *title); /* methods_svg.c */
 
 /* "cardan run ..." with the settings of a combination at an error level. */
 void methods_command(const Matrix *matrix, const Combination *c, int level, char *text, size_t size);

@@ -19,6 +19,10 @@ static const struct {
     {"post", "post:1+form=full"},
 };
 
+/* Steps of the coarsest run, or as many as error control takes at 1e-3: in a stiff model these are many, and methods
+ * that are made for it take longer ones. */
+static const double first_steps = 40.0;
+
 typedef struct Words {
     int count;
     char word[WORDS_MOST][LABEL_SIZE];
@@ -186,7 +190,7 @@ CardanOptions matrix_options(const Matrix *m, const Combination *c, int k) {
         o.rtol = pow(10.0, -1.0 - 0.5 * k);
         o.atol = ratio * o.rtol;
     } else {
-        double parts = ceil((double)m->reference.coarse_steps / m->reference.landings);
+        double parts = ceil(fmin((double)m->reference.coarse_steps, first_steps) / m->reference.landings);
         o.step = o.end / m->reference.landings / (parts * exp2(k));
     }
     return o;

@@ -8,7 +8,7 @@
 
 #include "interrupt.h"
 
-static const double coarse_tolerance = 1e-3; /* its steps give the scale of fixed ones */
+static const double coarse_tolerance = 1e-3; /* its steps are the largest that are worth while */
 static const double least_useful = 1e-6;     /* a reference at a looser tolerance is none */
 static const long many_steps = 40;           /* so many coarse ones are not disturbed by some landings */
 

@@ -8,7 +8,8 @@
 #include "svg.h"
 
 /* Pixels. */
-static const double width = 900.0, left = 74.0, right = 610.0, top = 44.0, bottom = 508.0, height = 560.0;
+static const double least_width = 860.0, letter = 6.6, left = 74.0, right = 610.0, top = 44.0, bottom = 508.0,
+                    height = 560.0;
 static const double legend_left = 630.0, legend_line = 19.0;
 static const double worst_shown = 10.0; /* errors above are of runs that have nothing to do with the solution */
 enum { CURVES_MOST = 24, TITLE_SIZE = 160 };
@@ -21,9 +22,11 @@ typedef struct Plot {
     FILE *out;
     const Matrix *matrix;
     LogAxis work, error;
+    Shown shown;
     int count;
     int curve[CURVES_MOST]; /* combinations */
     int left_out;           /* more than can be told apart */
+    double width;           /* pixels */
 } Plot;
 
 /* ---- which curves ---- */
@@ -85,8 +88,15 @@ static void widen(LogAxis *axis, double x) {
     if ((int)ceil(power - 1e-9) > axis->hi) axis->hi = (int)ceil(power - 1e-9);
 }
 
-static bool is_shown(const MethodRun *r) {
-    return r->done && r->error > 0.0 && r->error <= worst_shown && r->cost > 0.0;
+/* What stands over the work. */
+static double height_of(const Plot *p, const MethodRun *r) {
+    const double heights[] = {r->error, fmax(r->drift[0], r->drift[1]), r->energy};
+    return heights[p->shown];
+}
+
+/* Runs that have nothing to do with the solution are left out, whatever is shown of them; so is what is exactly 0. */
+static bool is_shown(const Plot *p, const MethodRun *r) {
+    return r->done && r->error <= worst_shown && r->cost > 0.0 && height_of(p, r) > 0.0;
 }
 
 static void choose_axes(Plot *p) {
@@ -94,12 +104,13 @@ static void choose_axes(Plot *p) {
     for (int k = 0; k < p->count; k++) {
         const Combination *c = &p->matrix->all[p->curve[k]];
         for (int i = 0; i < c->count; i++) {
-            if (!is_shown(&c->runs[i])) continue;
+            if (!is_shown(p, &c->runs[i])) continue;
             widen(&p->work, c->runs[i].cost);
-            widen(&p->error, c->runs[i].error);
+            widen(&p->error, height_of(p, &c->runs[i]));
         }
     }
-    for (int l = 0; l < p->matrix->levels; l++) widen(&p->error, p->matrix->level[l]);
+    for (int l = 0; l < p->matrix->levels && p->shown == SHOWN_ERROR; l++) widen(&p->error, p->matrix->level[l]);
+    if (p->error.lo > p->error.hi) p->error = (LogAxis){-1, 0};
     if (p->work.lo > p->work.hi) p->work = (LogAxis){0, 1};
     if (p->work.lo == p->work.hi) p->work.hi++;
     if (p->error.lo == p->error.hi) p->error.hi++;
@@ -156,13 +167,14 @@ static void put_curve(const Plot *p, int curve) {
     bool begun = false;
     fprintf(p->out, "<path class=\"s\" stroke=\"%s\"%s d=\"", svg_colour(curve), svg_dash(curve));
     for (int i = 0; i < c->count; i++) {
-        if (!is_shown(&c->runs[i])) continue;
-        fprintf(p->out, "%s%.1f %.1f", begun ? "L" : "M", x_of(p, c->runs[i].cost), y_of(p, c->runs[i].error));
+        if (!is_shown(p, &c->runs[i])) continue;
+        fprintf(p->out, "%s%.1f %.1f", begun ? "L" : "M", x_of(p, c->runs[i].cost), y_of(p, height_of(p, &c->runs[i])));
         begun = true;
     }
     fputs("\"/>\n", p->out);
     for (int i = 0; i < c->count; i++)
-        if (is_shown(&c->runs[i])) put_marker(p, curve, x_of(p, c->runs[i].cost), y_of(p, c->runs[i].error));
+        if (is_shown(p, &c->runs[i]))
+            put_marker(p, curve, x_of(p, c->runs[i].cost), y_of(p, height_of(p, &c->runs[i])));
 }
 
 /* A ring where a recommended combination, or the one that stands for it, reaches its error. */
@@ -189,6 +201,16 @@ static void label_of(const Combination *c, char *label, size_t size) {
     if (n < size && strcmp(c->formulation, "index1") != 0) snprintf(label + n, size - n, ", %s", c->formulation);
 }
 
+static double width_of(const Plot *p) {
+    char label[4 * LABEL_SIZE];
+    double widest = least_width;
+    for (int k = 0; k < p->count; k++) {
+        label_of(&p->matrix->all[p->curve[k]], label, sizeof label);
+        widest = fmax(widest, legend_left + 45.0 + letter * (double)strlen(label));
+    }
+    return widest;
+}
+
 static void put_legend(const Plot *p) {
     double y = top + 8.0;
     char label[4 * LABEL_SIZE];
@@ -201,20 +223,23 @@ static void put_legend(const Plot *p) {
         svg_text(p->out, label);
         fputs("</text>\n", p->out);
     }
-    fprintf(p->out,
-            "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7.5\" fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\"/>"
-            "<text x=\"%.1f\" y=\"%.1f\">recommended</text>\n",
-            legend_left + 13.0, y + 4.0, legend_left + 33.0, y + 8.0);
+    if (p->shown == SHOWN_ERROR)
+        fprintf(p->out,
+                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7.5\" fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\">recommended</text>\n",
+                legend_left + 13.0, y + 4.0, legend_left + 33.0, y + 8.0);
     if (p->left_out > 0)
         fprintf(p->out, "<text x=\"%.1f\" y=\"%.1f\">and %d more in the table</text>\n", legend_left,
                 y + legend_line + 12.0, p->left_out);
 }
 
 static void put_head(const Plot *p, const char *title) {
+    static const char *const names[] = {"error (relative)", "largest residual of the constraints (SI)",
+                                        "largest drift of the energy balance (J)"};
     fprintf(p->out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
             "role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\">\n<title>",
-            width, height, width, height);
+            p->width, height, p->width, height);
     svg_text(p->out, title);
     fputs("</title>\n<style>.g{stroke:#cfcfcf;fill:none;shape-rendering:crispEdges}"
           ".n{stroke:#efefef;fill:none;shape-rendering:crispEdges}"
@@ -222,7 +247,7 @@ static void put_head(const Plot *p, const char *title) {
           ".s{stroke-width:1.6;fill:none;stroke-linejoin:round;stroke-linecap:round}"
           ".m{text-anchor:middle}.e{text-anchor:end}</style>\n",
           p->out);
-    fprintf(p->out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", width, height);
+    fprintf(p->out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", p->width, height);
     fprintf(p->out, "<text class=\"m\" x=\"%.1f\" y=\"26\" font-size=\"15\" font-weight=\"bold\">",
             0.5 * (left + right));
     svg_text(p->out, title);
@@ -230,19 +255,20 @@ static void put_head(const Plot *p, const char *title) {
             "</text>\n<text class=\"m\" x=\"%.1f\" y=\"%.1f\">work (evaluations of the equations of motion)"
             "</text>\n",
             0.5 * (left + right), bottom + 42.0);
-    fprintf(p->out, "<text class=\"m\" transform=\"translate(20 %.1f) rotate(-90)\">error (relative)</text>\n",
-            0.5 * (top + bottom));
+    fprintf(p->out, "<text class=\"m\" transform=\"translate(20 %.1f) rotate(-90)\">%s</text>\n", 0.5 * (top + bottom),
+            names[p->shown]);
 }
 
-void methods_svg(FILE *out, const Matrix *m, Curves curves, const char *title) {
-    Plot p = {.out = out, .matrix = m};
+void methods_svg(FILE *out, const Matrix *m, Curves curves, Shown shown, const char *title) {
+    Plot p = {.out = out, .matrix = m, .shown = shown};
     char usual[TITLE_SIZE];
     snprintf(usual, sizeof usual, "%s over %.6g s: what work buys", cardan_model_name(m->model), m->base.end);
     choose_curves(&p, curves);
     choose_axes(&p);
+    p.width = width_of(&p);
     put_head(&p, title != NULL ? title : usual);
     put_grid(&p);
-    for (int l = 0; l < m->levels; l++) put_recommended(&p, l);
+    for (int l = 0; l < m->levels && shown == SHOWN_ERROR; l++) put_recommended(&p, l);
     for (int k = 0; k < p.count; k++) put_curve(&p, k);
     put_legend(&p);
     fputs("</svg>\n", out);

@@ -63,6 +63,8 @@ run methods "$crank" --formulations index7
 ok "an_unknown_formulation_is_refused" all exits 2 -- says 'index1'
 run methods "$crank" --curves steper
 ok "an_unknown_kind_of_curve_gets_a_suggestion" all exits 2 -- says "did you mean 'stepper'"
+run methods "$crank" --show drfit
+ok "an_unknown_height_gets_a_suggestion" all exits 2 -- says "did you mean 'drift'"
 run methods "$crank" --errors 1e-3,2
 ok "errors_lie_between_0_and_1" all exits 2 -- says 'between 0 and 1'
 run methods "$crank" --jobs none
