@@ -231,7 +231,7 @@ static int report(const Matrix *m, const Arguments *arguments, const Picture *pi
 static int run(const Arguments *arguments) {
     CardanModel *model = NULL;
     Picture picture;
-    Matrix m = {.path = arguments->operands[0], .began = wall_seconds()};
+    Matrix m = {.path = arguments->operands[0], .arguments = arguments, .began = wall_seconds()};
     int status = read_arguments(&m, arguments, &picture);
     interrupt_watch();
     if (status == STATUS_DONE) status = load_model(m.path, arguments, KEY_SET, &model);

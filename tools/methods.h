@@ -121,6 +121,7 @@ typedef struct Costs {
 
 typedef struct Matrix {
     const char *path;
+    const Arguments *arguments;
     const CardanModel *model;
     CardanOptions base; /* end, solver and so on */
     int levels;

@@ -34,6 +34,12 @@ void methods_command(const Matrix *m, const Combination *c, int level, char *tex
     put_word(text, size, "stabilise", c->stabiliser);
     if (strcmp(c->regulariser, "auto") != 0) put_word(text, size, "regularise", c->regulariser);
     if (strcmp(c->formulation, "index1") != 0) put_word(text, size, "formulation", c->formulation);
+    for (int i = 0; i < m->arguments->given_count; i++) { /* what makes it the same problem */
+        const Given *given = &m->arguments->given[i];
+        bool same = strcmp(given->option->name, "set") == 0 || given->option->setting != NULL;
+        n = strlen(text);
+        if (same) snprintf(text + n, size - n, " --%s %s", given->option->name, given->value);
+    }
 }
 
 /* ---- CSV ---- */

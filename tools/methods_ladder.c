@@ -104,8 +104,9 @@ static void look_at_failure(const Matrix *m, Combination *c) {
         snprintf(c->why, sizeof c->why, "%s", last->why);
         return;
     }
-    bool slow = finer_factor * last->seconds > m->limits.seconds;
-    if (failed < (failed == c->count ? FAILURES_ONLY : FAILURES_AFTER) && !slow) return;
+    bool slow = finer_factor * last->seconds > m->limits.seconds, working = false;
+    for (int k = 0; k < c->count; k++) working = working || (c->runs[k].done && c->runs[k].error < meaningful);
+    if (failed < (working ? FAILURES_AFTER : FAILURES_ONLY) && !slow) return;
     c->fate = failed == c->count ? FATE_FAILED : FATE_STOPPED;
     snprintf(c->why, sizeof c->why, "%s", last->why != NULL ? last->why : "out of memory");
 }
