@@ -43,9 +43,9 @@ static const Row TABLE[] = {
     {CARDAN_AB2,      2, { 800,  400,  800,  800,  800,  800}},
     {CARDAN_VERLET,   2, {   0,    0,    0,    0,  400,    0}},
     {CARDAN_RATTLE,   2, { 800,  400,  400,  400,  400,  400}},
-    {CARDAN_BACKWARD_EULER,    1, {800, 200, 400, 400, 400, 400}},
-    {CARDAN_TRAPEZOIDAL,       2, {200,  80, 104, 104, 104, 104}},
-    {CARDAN_IMPLICIT_MIDPOINT, 2, {200,  80, 104, 104, 104, 104}},
+    {CARDAN_BACKWARD_EULER,    1, {400,  80, 160, 200, 160, 160}},
+    {CARDAN_TRAPEZOIDAL,       2, {120,  40,  56,  56,  56,  56}},
+    {CARDAN_IMPLICIT_MIDPOINT, 2, {120,  40,  56,  56,  56,  56}},
     {CARDAN_GAUSS,             6, { 40,  16,  24,  24,  24,  24}},
 };
 /* clang-format on */
