@@ -1,7 +1,10 @@
 #include "analysis/rank.h"
 
 #include "analysis/assemble.h"
+#include "analysis/rank_sparse.h"
 #include "core/numbers.h"
+#include "core/random.h"
+#include "solve/qr.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -80,15 +83,6 @@ static void mark(Look *look, int rank, bool *element) {
         if (look->part[i] > CRD_NULL_SUPPORT * largest) element[s->row_element[i]] = true;
 }
 
-/* Uniform in [-1, 1): the same numbers in every build (splitmix64, Steele, Lea & Flood 2014). */
-static double next_random(uint64_t *state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-52 - 1.0;
-}
-
 /* How many neighbours this model is worth. */
 static int affordable(const CrdSpectrum *sp) {
     double each = (double)sp->rows * (double)sp->columns * (double)sp->count;
@@ -121,7 +115,7 @@ static CardanStatus choose_moves(Look *look, int *count) {
     uint64_t state = 1;
     for (int k = 0; k < random; k++) {
         double *x = look->moves + (size_t)*count * (size_t)nv;
-        for (int i = 0; i < nv; i++) x[i] = next_random(&state);
+        for (int i = 0; i < nv; i++) x[i] = crd_random(&state);
         crd_spectrum_feasible(&look->spectrum, &d->system, rank, x);
         if (normalise_move(d->model, x)) ++*count;
     }
@@ -166,6 +160,15 @@ static CardanStatus look_around(Look *look, CrdRank *out, bool *redundant, bool 
     return CARDAN_OK;
 }
 
+static CardanStatus look_densely(CrdDynamics *d, double t, const double *q, const double *v, CrdRank *out,
+                                 bool *redundant, bool *singular) {
+    Look look = {.d = d, .t = t, .v = v};
+    CardanStatus status = open_look(&look, q);
+    if (status >= 0) status = look_around(&look, out, redundant, singular);
+    close_look(&look);
+    return status;
+}
+
 /* All that pivots tell. */
 static void from_pivots(const CrdShape *s, CardanStatus factored, CrdPivot pivot, CrdRank *out, bool *redundant,
                         bool *singular) {
@@ -187,12 +190,11 @@ CardanStatus crd_rank(CrdDynamics *d, double t, const double *q, const double *v
     if (factored < 0 && factored != CARDAN_ERR_NUMERIC)
         return crd_fail(d->error, factored, "the solver failed at t = %.9g", t);
     from_pivots(s, factored, pivot, out, redundant, singular);
-    if (out->exact || !crd_spectrum_fits(s)) return CARDAN_OK;
+    bool small = (long long)s->rows * s->nv <= CRD_RANK_DENSE;
+    if (out->exact || (!small && !crd_qr_fits(s))) return CARDAN_OK;
 
-    Look look = {.d = d, .t = t, .v = v};
     out->exact = true;
-    CardanStatus status = open_look(&look, q);
-    if (status >= 0) status = look_around(&look, out, redundant, singular);
-    close_look(&look);
-    return status < 0 ? status : crd_measure(d, t, q, v);
+    CRD_TRY(small ? look_densely(d, t, q, v, out, redundant, singular)
+                  : crd_rank_sparse(d, t, q, v, out, redundant, singular));
+    return crd_measure(d, t, q, v);
 }

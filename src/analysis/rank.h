@@ -2,7 +2,8 @@
  *
  * Rows that depend on others in every pose near by on the manifold are redundant; a pose that has a lower rank than
  * its neighbours is singular. A regular pose is told by the pivots of the sparse factor alone; only a small pivot,
- * which may be dependence or nothing but unequal masses, is looked into by singular values. */
+ * which may be dependence or nothing but unequal masses, is looked into by singular values, or by sparse QR where those would
+ * take long. */
 #ifndef CRD_ANALYSIS_RANK_H
 #define CRD_ANALYSIS_RANK_H
 
@@ -12,7 +13,7 @@ typedef struct CrdRank {
     int rank;      /* generic: the largest found here and at neighbours */
     int rank_here; /* in the pose itself */
     bool singular; /* rank_here < rank */
-    bool exact;    /* false: too large for a dense look (CRD_DENSE_LOOK); the pivots of the sparse factor are all that
+    bool exact;    /* false: too large for the elimination's 32-bit program; the pivots of the sparse factor are all that
                     * is known: rows, or rows - 1 when one of them depends on those before it, and its element */
 } CrdRank;
 

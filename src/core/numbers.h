@@ -101,6 +101,13 @@
  * gets fewer neighbours, but never less than 2. */
 #define CRD_LOOK_WORK 3e9
 
+/* Largest rows x velocities for which a rank is found by singular values; beyond it sparse QR takes over. Both take some
+ * milliseconds there; a decomposition costs the cube of the rows, QR of chains and ladders their number. */
+#define CRD_RANK_DENSE 6000
+
+/* Random neighbours looked at by sparse QR. */
+#define CRD_NEIGHBOURS_SPARSE 4
+
 /* Neighbours of a pose, along random feasible directions: how many, how far (lengths of the model, or rad), and the
  * scaled residual up to which they count as being on the manifold (the oracle's numbers). */
 #define CRD_NEIGHBOURS 12

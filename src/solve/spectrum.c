@@ -15,7 +15,7 @@ static void layout(CrdSpectrum *sp, const CrdShape *s) {
     CrdArena *arena = &sp->arena;
     size_t rows = (size_t)sp->rows, columns = (size_t)sp->columns, count = (size_t)sp->count, real = sizeof(double);
     sp->held = crd_take(arena, (size_t)s->block_count, sizeof *sp->held);
-    sp->root = crd_take(arena, 9 * (size_t)s->block_count, real);
+    crd_mass_root_layout(&sp->root, s, arena);
     sp->b = crd_take(arena, rows * columns, real);
     sp->scale = crd_take(arena, rows, real);
     sp->u = crd_take(arena, rows * count, real);
@@ -25,16 +25,6 @@ static void layout(CrdSpectrum *sp, const CrdShape *s) {
     sp->c = crd_take(arena, rows, real);
     sp->work = crd_take(arena, (size_t)sp->work_size, real);
     sp->index = crd_take(arena, 8 * count, sizeof *sp->index);
-}
-
-/* L of a symmetric positive definite 3 x 3 matrix, row-major lower triangle. */
-static void cholesky3(const double *m, double *l) {
-    for (int j = 0; j < 3; j++)
-        for (int i = j; i < 3; i++) {
-            double sum = m[3 * i + j];
-            for (int k = 0; k < j; k++) sum -= l[3 * i + k] * l[3 * j + k];
-            l[3 * i + j] = i == j ? sqrt(sum) : sum / l[3 * j + j];
-        }
 }
 
 CardanStatus crd_spectrum_open(CrdSpectrum *sp, const CardanModel *model, CrdError *error) {
@@ -59,10 +49,8 @@ CardanStatus crd_spectrum_open(CrdSpectrum *sp, const CardanModel *model, CrdErr
 }
 
 void crd_spectrum_use(CrdSpectrum *sp, const CardanModel *model) {
-    const CrdShape *s = model->shape;
     sp->model = model;
-    for (int i = 0; i < s->block_count; i++)
-        if (s->blocks[i].kind == CRD_SPATIAL_BODY) cholesky3(model->numbers.blocks[i].inertia, sp->root + 9 * i);
+    crd_mass_root_use(&sp->root, model);
 }
 
 void crd_spectrum_close(CrdSpectrum *sp) {
@@ -72,32 +60,12 @@ void crd_spectrum_close(CrdSpectrum *sp) {
 
 /* ---- roots of M ---- */
 
-/* x <- L^-1 x, or L^-T x. */
-static void triangle(const double *l, int n, bool transposed, double *x) {
-    for (int k = 0; k < n; k++) {
-        int i = transposed ? n - 1 - k : k;
-        for (int j = transposed ? i + 1 : 0; j < (transposed ? n : i); j++)
-            x[i] -= (transposed ? l[j * n + i] : l[i * n + j]) * x[j];
-        x[i] /= l[i * n + i];
-    }
-}
-
-/* The same for a coordinate block; x are its numbers. */
+/* x <- L^-1 x, or L^-T x, for the numbers of a coordinate block. */
 static void block_root(const CrdSpectrum *sp, const CrdSystem *w, int index, bool transposed, double *x) {
-    const CrdBlock *block = &sp->model->shape->blocks[index];
-    const CrdBlockNumbers *n = &sp->model->numbers.blocks[index];
-    if (sp->held[index]) {
-        memset(x, 0, (size_t)block->nv * sizeof *x);
-        return;
-    }
-    if (block->kind == CRD_CUSTOM_BLOCK) {
-        triangle(w->custom_mass + block->mass, block->nv, transposed, x);
-        return;
-    }
-    int moves = block->kind == CRD_PLANAR_BODY || block->kind == CRD_PLANAR_PARTICLE ? 2 : 3;
-    for (int k = 0; k < moves; k++) x[k] *= sqrt(n->inverse_mass);
-    if (block->kind == CRD_PLANAR_BODY) x[2] *= sqrt(n->inverse_inertia[8]);
-    if (block->kind == CRD_SPATIAL_BODY) triangle(sp->root + 9 * index, 3, transposed, x + 3);
+    if (sp->held[index])
+        memset(x, 0, (size_t)sp->model->shape->blocks[index].nv * sizeof *x);
+    else
+        crd_mass_root_solve(&sp->root, w, index, transposed, x);
 }
 
 static void velocities_of(const CrdSpectrum *sp, const CrdSystem *w, const double *y, double *x) {

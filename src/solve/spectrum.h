@@ -7,14 +7,14 @@
 #ifndef CRD_SOLVE_SPECTRUM_H
 #define CRD_SOLVE_SPECTRUM_H
 
-#include "assembly/system.h"
+#include "solve/mass_root.h"
 
 typedef struct CrdSpectrum {
     const CardanModel *model;
     int rows, columns; /* of B: constraint rows and velocities */
     int count;         /* the smaller of them: how many singular values */
     bool *held;        /* (blocks) true: the block does not move, its columns are zero */
-    double *root;      /* (9 x blocks) L of rotational inertias, row-major */
+    CrdMassRoot root;  /* L */
     double *b;         /* (rows x columns) by columns; destroyed by the decomposition */
     double *scale;     /* (rows) the diagonal of D; 1 for rows of zeros */
     double *u;         /* (rows x count) by columns */

@@ -1,0 +1,113 @@
+#include "analysis/rank_sparse.h"
+
+#include "analysis/assemble.h"
+#include "core/numbers.h"
+#include "core/random.h"
+#include "solve/qr.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What one look needs; freed as a whole. */
+typedef struct Look {
+    CrdDynamics *d;
+    CrdQr qr;
+    double t;
+    const double *v;
+    double *here, *near; /* (nq) the pose on the manifold; a neighbour */
+    double *x, *r;       /* (nv) a move; (rows) */
+    CrdArena arena;
+} Look;
+
+static void layout(Look *look, const CrdShape *s) {
+    look->here = crd_take(&look->arena, (size_t)s->nq, sizeof(double));
+    look->near = crd_take(&look->arena, (size_t)s->nq, sizeof(double));
+    look->x = crd_take(&look->arena, (size_t)s->nv, sizeof(double));
+    look->r = crd_take(&look->arena, (size_t)s->rows, sizeof(double));
+}
+
+/* Rank of the rows measured last; elements with a part in their dependencies. */
+static CardanStatus take(Look *look, bool *element, int *rank) {
+    const CrdShape *s = look->d->model->shape;
+    CRD_TRY(crd_qr_take(&look->qr, &look->d->system, CRD_RANK_TOLERANCE, look->d->error));
+    *rank = look->qr.rank;
+    if (element == NULL) return CARDAN_OK;
+    memset(element, 0, (size_t)s->element_count * sizeof *element);
+    crd_qr_dependency(&look->qr);
+    double largest = crd_worst(look->qr.y, s->rows);
+    for (int i = 0; *rank < s->rows && i < s->rows; i++)
+        if (fabs(look->qr.y[i]) > CRD_NULL_SUPPORT * largest) element[s->row_element[i]] = true;
+    return CARDAN_OK;
+}
+
+/* x: along v (move 0) and back (1), then at random where the rows at `here` allow; to the length `far`. false: it is none. */
+static CardanStatus choose_move(Look *look, int move, double far, uint64_t *state, bool *good) {
+    CrdDynamics *d = look->d;
+    const CrdShape *s = d->model->shape;
+    for (int i = 0; i < s->nv; i++) look->x[i] = move == 0 ? look->v[i] : move == 1 ? -look->v[i] : crd_random(state);
+    if (move > 1) {
+        CRD_TRY(crd_measure(d, look->t, look->here, look->v));
+        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+        memset(look->r, 0, (size_t)s->rows * sizeof *look->r);
+        crd_times_g(s, d->system.G, look->x, look->r);
+        CRD_TRY(crd_solve_rows(d, look->r));
+        crd_times_gt(s, d->system.T, -1.0, look->r, look->x);
+    }
+    double reach = crd_reach(d->model, look->x);
+    *good = reach > 0.0 && isfinite(reach);
+    for (int i = 0; *good && i < s->nv; i++) look->x[i] *= far / reach;
+    return CARDAN_OK;
+}
+
+/* Rank at a neighbour, as far as there is a manifold near by; *rank is not lowered. */
+static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *redundant, int *rank) {
+    CrdDynamics *d = look->d;
+    const CrdShape *s = d->model->shape;
+    bool good;
+    CRD_TRY(choose_move(look, move, move % 2 == 0 ? CRD_NEIGHBOUR_NEAR : CRD_NEIGHBOUR_FAR, state, &good));
+    if (!good) return CARDAN_OK;
+    memcpy(look->near, look->here, (size_t)s->nq * sizeof *look->near);
+    crd_move(s, look->x, look->near);
+    CrdAssembly assembly = {.dynamics = d, .far = true};
+    CRD_TRY(crd_assemble(&assembly, look->t, look->near, look->v));
+    if (!(assembly.left <= CRD_NEIGHBOUR_LEFT * d->model->numbers.size)) return CARDAN_OK;
+    int beside;
+    CRD_TRY(take(look, NULL, &beside));
+    if (beside <= *rank) return CARDAN_OK;
+    *rank = beside;
+    return take(look, redundant, &beside);
+}
+
+static CardanStatus look_around(Look *look, CrdRank *out, bool *redundant, bool *singular) {
+    CrdDynamics *d = look->d;
+    const CrdShape *s = d->model->shape;
+    CrdAssembly assembly = {.dynamics = d};
+    CRD_TRY(crd_assemble(&assembly, look->t, look->here, look->v));
+    CRD_TRY(take(look, redundant, &out->rank_here));
+    if (singular != NULL && redundant != NULL) memcpy(singular, redundant, (size_t)s->element_count * sizeof *singular);
+    out->rank = out->rank_here;
+    uint64_t state = 1;
+    int most = s->rows < s->nv ? s->rows : s->nv;
+    for (int move = 0; move < 2 + CRD_NEIGHBOURS_SPARSE && out->rank < most; move++)
+        CRD_TRY(look_beside(look, move, &state, redundant, &out->rank));
+    out->singular = out->rank_here < out->rank;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_rank_sparse(CrdDynamics *d, double t, const double *q, const double *v, CrdRank *out, bool *redundant,
+                             bool *singular) {
+    const CrdShape *s = d->model->shape;
+    Look look = {.d = d, .t = t, .v = v};
+    layout(&look, s);
+    if (!crd_arena_allocate(&look.arena)) return crd_fail_memory(d->error);
+    layout(&look, s);
+    memcpy(look.here, q, (size_t)s->nq * sizeof *q);
+    double drop = d->solver->drop;
+    d->solver->drop = CRD_PIVOT_DROP; /* moves and assemblies leave out what depends */
+    CardanStatus status = crd_qr_open(&look.qr, d->model, d->error);
+    if (status >= 0) status = look_around(&look, out, redundant, singular);
+    d->solver->drop = drop;
+    crd_qr_close(&look.qr);
+    crd_delete(look.arena.base);
+    return status;
+}
