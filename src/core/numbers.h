@@ -390,6 +390,9 @@
 #define CRD_LAB_NEWTON 1e-12
 #define CRD_LAB_NEWTON_ROUNDING 1e-8
 
+/* Collocation: derivatives are taken anew when a correction is more than this part of the one before. */
+#define CRD_LAB_SLOW 0.2
+
 /* bdf: Newton's method may leave this part of the tolerance, or the root of rtol when that is less. */
 #define CRD_LAB_BDF_NEWTON 0.03
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/numbers.h"
+#include "lab/collocation.h"
 #include "lab/integrate.h"
 
 enum { STAGES = 3 };
@@ -16,73 +17,24 @@ enum { STAGES = 3 };
 #define ROOT6 2.44948974278317809820
 #define GAMMA0 0.27488882959567734 /* inverse of the real eigenvalue 3.6378342527444957 of A^-1 */
 
-static const double c[STAGES] = {(4.0 - ROOT6) / 10.0, (4.0 + ROOT6) / 10.0, 1.0};
-static const double a[STAGES][STAGES] = {
-    {(88.0 - 7.0 * ROOT6) / 360.0, (296.0 - 169.0 * ROOT6) / 1800.0, (-2.0 + 3.0 * ROOT6) / 225.0},
-    {(296.0 + 169.0 * ROOT6) / 1800.0, (88.0 + 7.0 * ROOT6) / 360.0, (-2.0 - 3.0 * ROOT6) / 225.0},
-    {(16.0 - ROOT6) / 36.0, (16.0 + ROOT6) / 36.0, 1.0 / 9.0},
-};
 static const double estimate_weight[STAGES] = {(-13.0 - 7.0 * ROOT6) / 3.0, (-13.0 + 7.0 * ROOT6) / 3.0, -1.0 / 3.0};
-
-typedef struct Stages {
-    const CrdLabSystem *system;
-    double t, h;
-    const double *w;     /* (n) */
-    double *jacobian;    /* (n x n) J */
-    double *z, *r;       /* (3 n) stages less w, what is left of their equations */
-    double *at;          /* (n) a stage */
-    double *phi[STAGES]; /* (n) */
-    double *matrix;      /* (3 n x 3 n) */
-    CrdLabDesk *desk;
-} Stages;
-
-/* Z - h (A (x) I) Phi */
-static CardanStatus residual(const Stages *s) {
-    int n = s->system->n;
-    for (int i = 0; i < STAGES; i++) {
-        for (int k = 0; k < n; k++) s->at[k] = s->w[k] + s->z[i * n + k];
-        CRD_TRY(s->system->rates(s->system->user, s->t + c[i] * s->h, s->at, s->phi[i], s->desk));
-    }
-    for (int i = 0; i < STAGES; i++)
-        for (int k = 0; k < n; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < STAGES; j++) sum += a[i][j] * s->phi[j][k];
-            s->r[i * n + k] = s->z[i * n + k] - s->h * sum;
-        }
-    return CARDAN_OK;
-}
-
-static void newton_matrix(const Stages *s, double *matrix) {
-    int n = s->system->n, all = STAGES * n;
-    for (int i = 0; i < STAGES; i++)
-        for (int j = 0; j < STAGES; j++)
-            for (int k = 0; k < n; k++)
-                for (int l = 0; l < n; l++)
-                    matrix[(i * n + k) * all + j * n + l] =
-                        (i == j && k == l ? 1.0 : 0.0) - s->h * a[i][j] * s->jacobian[k * n + l];
-}
 
 /* Newton from the Z in place, to a tenth of the absolute and a hundredth of the relative tolerance. CARDAN_ERR_LIMIT:
  * too slow for this step size. */
-static CardanStatus solve_stages(Stages *s, CrdLabTolerance asked) {
+static CardanStatus solve_stages(CrdLabStages *s, CrdLabTolerance asked) {
     enum { PATIENCE = 12 };
-    int all = STAGES * s->system->n;
-    double tolerance = 0.1 * asked.atol + 0.01 * asked.rtol * crd_lab_largest(s->w, s->system->n);
-    double *r = s->r, size = (double)INFINITY, before;
+    double scale = crd_lab_largest(s->w, s->system->n), tolerance = 0.1 * asked.atol + 0.01 * asked.rtol * scale;
+    double size = (double)INFINITY, before;
     for (int i = 0; i < PATIENCE; i++) {
-        CRD_TRY(residual(s));
-        newton_matrix(s, s->matrix);
-        CRD_TRY(crd_lab_solve((CrdLabPlace){"step matrix of radau5", s->t, s->desk}, all, 1, s->matrix, r));
-        for (int k = 0; k < all; k++) s->z[k] -= r[k];
         before = size;
-        size = crd_lab_largest(r, all);
+        CRD_TRY(crd_lab_stages_improve(s, &size));
         if (size <= tolerance) return CARDAN_OK;
         if (i > 1 && size >= 0.9 * before) break;
     }
-    return size <= 10.0 * CRD_EPS * crd_lab_largest(s->w, s->system->n) ? CARDAN_OK : CARDAN_ERR_LIMIT;
+    return size <= 10.0 * CRD_EPS * scale ? CARDAN_OK : CARDAN_ERR_LIMIT;
 }
 
-static CardanStatus filtered_estimate(const Stages *s, const double *rates, double *estimate) {
+static CardanStatus filtered_estimate(const CrdLabStages *s, const double *rates, double *estimate) {
     int n = s->system->n;
     double *matrix = s->matrix;
     for (int k = 0; k < n; k++) {
@@ -96,17 +48,10 @@ static CardanStatus filtered_estimate(const Stages *s, const double *rates, doub
 
 CardanStatus crd_lab_radau_step(const CrdLabSystem *system, double t, double h, const double *w, const double *rates,
                                 CrdLabTolerance tolerance, double *end, double *estimate, CrdLabDesk *desk) {
-    Stages s = {.system = system, .t = t, .h = h, .w = w, .desk = desk};
+    CrdLabStages s = {.method = &crd_lab_radau_stages, .system = system, .t = t, .h = h, .w = w, .desk = desk};
     int n = system->n;
     CrdLabMark mark = crd_lab_mark(desk);
-    s.jacobian = crd_lab_numbers(desk, n, n);
-    s.z = crd_lab_numbers(desk, STAGES, n);
-    s.r = crd_lab_numbers(desk, STAGES, n);
-    s.at = crd_lab_numbers(desk, n, 1);
-    for (int i = 0; i < STAGES; i++) s.phi[i] = crd_lab_numbers(desk, n, 1);
-    s.matrix = crd_lab_numbers(desk, STAGES * n, STAGES * n);
-    if (desk->empty) return crd_fail_memory(desk->error);
-    CRD_TRY(crd_lab_differentiate(system, t, w, s.jacobian, desk));
+    CRD_TRY(crd_lab_stages_begin(&s));
     CRD_TRY(solve_stages(&s, tolerance));
     for (int k = 0; k < n; k++) end[k] = w[k] + s.z[(STAGES - 1) * n + k];
     if (estimate != NULL) CRD_TRY(filtered_estimate(&s, rates, estimate));

@@ -195,12 +195,19 @@ static double observed_order(const Motion *motion, const CrdLabMethod *method, i
 static const struct {
     const Motion *motion;
     int steps; /* the fewest */
-} fits_of_order[] = {[1] = {&slider_crank, 24}, [2] = {&slider_crank, 24}, [3] = {&slider_crank, 30},
-                     [4] = {&slider_crank, 20}, [5] = {&bead, 30},         [8] = {&bead, 6}};
+} fits_of_order[] = {
+    [1] = {&slider_crank, 24}, [2] = {&slider_crank, 24}, [3] = {&slider_crank, 30}, [4] = {&slider_crank, 20},
+    [5] = {&bead, 30},         [6] = {&bead, 8},          [8] = {&bead, 6}};
 
-/* On index 2 half-explicit methods of order 4 lose one. */
-static int expected_order(const CrdLabStepper *s) {
-    return strcmp(s->name, "half_explicit_rk4") == 0 ? 3 : s->order;
+/* On index 2 half-explicit methods of order 4 lose one; on index 3 the velocities of Radau IIA have order 3. */
+static int expected_order(const CrdLabStepper *s, const CrdLabFormulation *formulation) {
+    if (strcmp(s->name, "half_explicit_rk4") == 0) return 3;
+    return strcmp(s->name, "radau5") == 0 && formulation == &crd_lab_as_it_stands ? 3 : s->order;
+}
+
+/* Radau's errors are small: with more steps they are lost in rounding. */
+static int fewest_steps(const CrdLabStepper *s, int order) {
+    return order == 5 && strcmp(s->name, "radau5") == 0 ? 12 : fits_of_order[order].steps;
 }
 
 static void every_stepper_has_its_order_on_every_formulation_that_takes_it(void **state) {
@@ -209,16 +216,16 @@ static void every_stepper_has_its_order_on_every_formulation_that_takes_it(void 
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int i = 0; (s = crd_lab_stepper_at(i)) != NULL; i++) {
-            int order = expected_order(s);
+            int order = expected_order(s, cases[c].formulation);
             const Motion *motion = fits_of_order[order].motion;
             CrdLabMethod method = method_of(motion, &cases[c], s);
             if (!fits(&method)) continue;
-            double observed = observed_order(motion, &method, order, fits_of_order[order].steps);
+            double observed = observed_order(motion, &method, order, fewest_steps(s, order));
             check_near(observed, order, 0.15, "order of %s on %s, case %d", s->name, cases[c].formulation->name,
                        (int)c);
             seen++;
         }
-    assert_int_equal(seen, 169);
+    assert_int_equal(seen, 211);
 }
 
 /* Slope of log(error) over log(tolerance): the order of the method over that of its estimate, per unit of h (dop853: 8
@@ -308,6 +315,7 @@ static void what_does_not_fit_is_refused_with_the_reason(void **state) {
         {&skew, &crd_lab_reduced, "half_explicit_rk4", {0}, "no algebraic equations"},
         {&crd_lab_pendulum, &crd_lab_as_it_stands, "half_explicit_euler", {0}, "index 3"},
         {&crd_lab_pendulum, &crd_lab_as_it_stands, "implicit_midpoint", {0}, "index 3"},
+        {&skew, &crd_lab_as_it_stands, "gauss4", {0}, "reduce the index and project"},
         {&skew, &crd_lab_index2, "backward_euler", {0}, "a problem of order 1"},
         {&skew, &crd_lab_projected, "backward_euler", {0}, "needs the directions D"},
         {&crd_lab_kepler, &crd_lab_as_it_stands, "backward_euler", {0}, "a problem of order 0"},
