@@ -25,6 +25,7 @@ typedef enum CardanStepper {
     CARDAN_GAUSS,
     CARDAN_VERLET, /* velocity Verlet, for models without constraints */
     CARDAN_RATTLE, /* the same with constraints */
+    CARDAN_HEM,    /* half-explicit of order 4, velocity constraints in every stage */
     CARDAN_STEPPERS
 } CardanStepper;
 

@@ -21,8 +21,8 @@ typedef struct Choice {
 static const char *const STEPPERS[CARDAN_STEPPERS] = {
     "euler", "midpoint", "heun", "kutta3",         "rk4",         "dopri5",            "dop853",
     "ab2",   "abm",      "gbs",  "backward_euler", "trapezoidal", "implicit_midpoint", "gauss",
-    "verlet", "rattle"};
-static const char *const STEPPERS_LATER[] = {"hem", "bdf", "radau5", "galpha", NULL};
+    "verlet", "rattle", "hem"};
+static const char *const STEPPERS_LATER[] = {"bdf", "radau5", "galpha", NULL};
 static const char *const SOLVERS[CARDAN_SOLVERS] = {"auto", "dense", "cholmod", "saddle", "block", "supernodal"};
 static const char *const METHODS[] = {"post", "baumgarte", "project", "none"};
 static const char *const FORMS[] = {"block", "full"};
@@ -259,6 +259,7 @@ static const Ability ABILITIES[CARDAN_STEPPERS] = {
     [CARDAN_IMPLICIT_MIDPOINT] = {.multipliers = true},
     [CARDAN_GAUSS] = {.multipliers = true},
     [CARDAN_RATTLE] = {.no_baumgarte = true},
+    [CARDAN_HEM] = {.no_baumgarte = true},
 };
 
 static CardanStatus check_stepper(const CardanOptions *o, CrdError *error) {

@@ -226,6 +226,12 @@
 #define CRD_FLIGHT_ITERATIONS 20
 #define CRD_FLIGHT_STILL 1e-15
 
+/* Half-explicit steps: iterations on the multipliers of a stage, each gains about -log10(turn in a step) digits; where they
+ * stand still; what is good enough where rounding keeps them moving. Parts of the largest velocity. */
+#define CRD_HEM_ITERATIONS 60
+#define CRD_HEM_STILL 1e-15
+#define CRD_HEM_SMALL 1e-12
+
 /* ---- first step size (Hairer, Norsett, Wanner, II.4); sizes of y and y' are in units of the tolerance ---- */
 
 #define CRD_FIRST_SMALL 1e-5       /* y or y' below this says nothing about the time scale */

@@ -79,18 +79,6 @@ static void layout(CrdRun *run, CrdArena *arena) {
     run->memory = m;
 }
 
-/* The workspace holds the old state with its factor; G M^-1 is kept from there. */
-static CardanStatus look_at_start(CrdRun *run) {
-    const Verlet *verlet = run->memory;
-    CrdDynamics *d = &run->dynamics;
-    if (!d->factored || d->system.t != run->t) {
-        CRD_TRY(crd_run_measure(run, run->t, run->y));
-        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-    }
-    memcpy(verlet->t, d->system.T, (size_t)d->model->shape->size_g * sizeof *verlet->t);
-    return CARDAN_OK;
-}
-
 static CardanStatus too_long(CrdRun *run, const char *what, double h) {
     return crd_fail(run->error, CARDAN_ERR_NUMERIC, "%s: %s after t = %.9g; a step shorter than %.3g may do",
                     run->method->name, what, run->t, h);
@@ -191,7 +179,7 @@ static CardanStatus attempt(CrdRun *run, double h, bool want_error) {
     const Verlet *verlet = run->memory;
     const CrdShape *s = run->dynamics.model->shape;
     const double *v = crd_run_v(run, run->y), *a = crd_run_v(run, run->f);
-    CRD_TRY(look_at_start(run));
+    CRD_TRY(crd_run_start(run, verlet->t));
     for (int i = 0; i < s->nv; i++) verlet->u[i] = v[i] + 0.5 * h * a[i];
     crd_without_gyroscopic(run->dynamics.model, 0.5 * h, v, verlet->u);
     for (int i = s->nq; i < run->n; i++) run->y_new[i] = run->y[i] + h * run->f[i];

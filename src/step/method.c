@@ -11,6 +11,7 @@ static const CrdMethod *const METHODS[CARDAN_STEPPERS] = {
     [CARDAN_GAUSS] = &crd_gauss,
     [CARDAN_VERLET] = &crd_verlet,
     [CARDAN_RATTLE] = &crd_rattle,
+    [CARDAN_HEM] = &crd_hem,
 };
 
 const CrdMethod *crd_method(CardanStepper stepper) {

@@ -74,6 +74,6 @@ CardanStatus crd_method_check(const CardanModel *model, const CardanOptions *opt
 extern const CrdMethod crd_euler, crd_midpoint, crd_heun, crd_kutta3, crd_rk4, crd_dopri5, crd_dop853;
 extern const CrdMethod crd_ab2, crd_abm, crd_gbs;
 extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss;
-extern const CrdMethod crd_verlet, crd_rattle;
+extern const CrdMethod crd_verlet, crd_rattle, crd_hem;
 
 #endif

@@ -116,6 +116,17 @@ double crd_run_moved(const CrdRun *run, const double *from, const double *to) {
     return most;
 }
 
+CardanStatus crd_run_start(CrdRun *run, double *pieces) {
+    CrdDynamics *d = &run->dynamics;
+    if (d->model->shape->rows == 0) return CARDAN_OK;
+    if (!d->factored || d->system.t != run->t) {
+        CRD_TRY(crd_run_measure(run, run->t, run->y));
+        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
+    }
+    memcpy(pieces, d->system.T, (size_t)d->model->shape->size_g * sizeof *pieces);
+    return CARDAN_OK;
+}
+
 CardanStatus crd_run_evaluate(CrdRun *run) {
     if (run->slope_known && run->solved) return CARDAN_OK;
     run->slope_known = run->solved = false;

@@ -85,6 +85,10 @@ void crd_run_collect(const CrdRun *run, const double *y, const double *lambda, d
 /* Largest change of positions between two states, in lengths of the model, rad, or parts of a quaternion. */
 double crd_run_moved(const CrdRun *run, const double *from, const double *to);
 
+/* For methods that work with the factor of S at the start of a step: makes the workspace hold it, as it does when nothing
+ * was looked at since the last step, and copies the pieces of G M^-1 there. */
+CardanStatus crd_run_start(CrdRun *run, double *pieces);
+
 /* Makes the slope of the present state known and the workspace hold its motion. */
 CardanStatus crd_run_evaluate(CrdRun *run);
 

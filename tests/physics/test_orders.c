@@ -33,16 +33,17 @@ typedef struct Row {
 /* clang-format off */
 static const Row TABLE[] = {
     /*                         double pendulum  chain in space  slider-crank  driven  free  damped */
-    {CARDAN_EULER,    1, {8000, 4000, 8000, 8000, 8000, 8000}},
-    {CARDAN_MIDPOINT, 2, { 800,  400,  800,  800,  800,  800}},
-    {CARDAN_HEUN,     2, { 800,  400,  800,  800,  800,  800}},
+    {CARDAN_EULER,    1, {4000, 2000, 2000, 4000, 4000, 4000}},
+    {CARDAN_MIDPOINT, 2, { 400,  200,  400,  400,  400,  400}},
+    {CARDAN_HEUN,     2, { 400,  200,  400,  400,  400,  400}},
     {CARDAN_KUTTA3,   3, { 400,  208,  400,  400,  400,  400}},
     {CARDAN_RK4,      4, { 208,  128,   80,  160,  160,  120}},
     {CARDAN_DOPRI5,   5, { 240,   80,   80,  160,  240,  120}},
     {CARDAN_DOP853,   8, {  40,    8,    8,   16,   24,   24}},
-    {CARDAN_AB2,      2, { 800,  400,  800,  800,  800,  800}},
-    {CARDAN_VERLET,   2, {   0,    0,    0,    0,  400,    0}},
-    {CARDAN_RATTLE,   2, { 800,  400,  400,  400,  400,  400}},
+    {CARDAN_AB2,      2, { 400,  200,  400,  400,  400,  400}},
+    {CARDAN_VERLET,   2, {   0,    0,    0,    0,  104,    0}},
+    {CARDAN_RATTLE,   2, { 200,  104,  104,  104,  104,  104}},
+    {CARDAN_HEM,      4, { 208,  128,   80,  160,  160,  120}},
     {CARDAN_BACKWARD_EULER,    1, {400,  80, 160, 200, 160, 160}},
     {CARDAN_TRAPEZOIDAL,       2, {120,  40,  56,  56,  56,  56}},
     {CARDAN_IMPLICIT_MIDPOINT, 2, {120,  40,  56,  56,  56,  56}},
