@@ -260,6 +260,10 @@
 #define CRD_STEP_ROUNDING 1e-10
 #define CRD_STEP_STILL 0.25
 
+/* Next to a singular pose the first number is this many times h times the noise of accelerations: stages, derivatives and
+ * what is taken from neighbours across the pose add theirs; seen are up to 20 times. */
+#define CRD_STEP_NOISE 100.0
+
 /* Growth at which a matrix is given up, iterations with one matrix, and matrices of one step: corrections that fall by a
  * factor of 0.05, as usual, take 11; slower ones are better off with another matrix. */
 #define CRD_STEP_DIVERGING 2.0

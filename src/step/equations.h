@@ -33,6 +33,10 @@ typedef struct CrdEquations {
     /* out (n) += D u, at what was measured last, which was y. */
     CardanStatus (*push)(void *user, const double *y, const double *u, double *out);
 
+    /* Noise of the slopes of this step so far, in units of the state a second: next to a singular pose accelerations carry
+     * more than rounding. NULL: none. */
+    double (*noise)(void *user);
+
     CrdError *error; /* where sentences go; may be NULL */
 } CrdEquations;
 

@@ -20,8 +20,11 @@ static CardanStatus begin(void *user, double t, const double *y, double *u) {
     const CrdShape *s = d->model->shape;
     CardanLevels levels = run->options.stabilise.levels;
     bool always = form->formulation == CARDAN_GGL; /* both levels are what it is */
+    /* Next to a singular pose the stages are put on the constraints, and the stabiliser knows how to do so with the
+     * end. */
+    bool left = form->formulation == CARDAN_INDEX1 && run->project_stages;
     for (int r = 0; r < s->rows; r++) {
-        bool kept = !d->is_redundant[r];
+        bool kept = !left && !d->is_redundant[r];
         form->held[r] = kept && is_holonomic(s, r) && (always || levels != CARDAN_LEVELS_VELOCITY);
         form->held[s->rows + r] = kept && (always || levels != CARDAN_LEVELS_POSITION);
     }
@@ -113,6 +116,11 @@ static CardanStatus rates(void *user, double t, const double *y, const double *u
     return u != NULL ? push(form, y, u, slope) : CARDAN_OK;
 }
 
+static double noise(void *user) {
+    const CrdForm *form = user;
+    return form->run->stage_noise;
+}
+
 /* ---- layout ---- */
 
 /* Lengths against the size of the model, everything else against 1; velocities the same a second. */
@@ -158,5 +166,6 @@ void crd_form_layout(CrdForm *form, CrdRun *run, bool symmetric, CrdArena *arena
                           .begin = begin,
                           .rates = rates,
                           .measure = measure,
-                          .push = push};
+                          .push = push,
+                          .noise = noise};
 }

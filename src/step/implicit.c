@@ -129,6 +129,13 @@ static CardanStatus iterate(CrdImplicit *im, double t, double h, const double *y
     return CARDAN_OK;
 }
 
+/* Size of corrections that may be nothing but noise of the slopes. */
+static double rounding(const CrdImplicit *im, double h) {
+    const CrdEquations *e = &im->equations;
+    double noise = e->noise != NULL ? e->noise(e->user) : 0.0;
+    return fmax(CRD_STEP_ROUNDING, CRD_STEP_NOISE * fabs(h) * noise);
+}
+
 /* Corrections with the matrix at hand, until they are at rounding or stop falling. */
 static CardanStatus converge(CrdImplicit *im, double t, double h, const double *y, const double *f, bool *done,
                              double *size) {
@@ -137,11 +144,12 @@ static CardanStatus converge(CrdImplicit *im, double t, double h, const double *
     for (int i = 0; i < CRD_STEP_ITERATIONS && !*done; i++) {
         CRD_TRY(iterate(im, t, h, y, f, size));
         double rate = *size / before; /* 0 in the first; the second may be far below those that follow */
-        if (rate > CRD_STEP_DIVERGING && *size > CRD_STEP_ROUNDING) break;
+        double least = rounding(im, h);
+        if (rate > CRD_STEP_DIVERGING && *size > least) break;
         slowest = fmax(slowest, rate);
         bool next_is_nothing = i > 1 && *size * slowest <= CRD_STEP_NEXT;
-        *done = *size <= CRD_STEP_CONVERGED ||
-                (*size <= CRD_STEP_ROUNDING && (next_is_nothing || *size >= CRD_STEP_STILL * earlier));
+        *done =
+            *size <= CRD_STEP_CONVERGED || (*size <= least && (next_is_nothing || *size >= CRD_STEP_STILL * earlier));
         earlier = before;
         before = *size;
     }
