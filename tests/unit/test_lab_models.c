@@ -247,7 +247,7 @@ static bool uses_directions(const char *formulation) {
 }
 
 static void every_combination_converges_on_a_model_or_is_refused_with_a_sentence(void **state) {
-    CardanModel *model = loaded("slider_crank");
+    CardanModel *model = loaded("double_pendulum");
     CardanSizes sizes = cardan_model_sizes(model);
     Matrix m = {problem_of(model, CARDAN_LAB_MECHANISM), sizes.coordinates, sizes.velocities, .end = 0.1};
     CardanLabMethod method = {.gamma = 0.0};
