@@ -196,7 +196,7 @@ static const struct {
     const Motion *motion;
     int steps; /* the fewest */
 } fits_of_order[] = {
-    [1] = {&slider_crank, 24}, [2] = {&slider_crank, 24}, [3] = {&slider_crank, 30}, [4] = {&slider_crank, 20},
+    [1] = {&slider_crank, 16}, [2] = {&slider_crank, 16}, [3] = {&slider_crank, 30}, [4] = {&slider_crank, 20},
     [5] = {&bead, 30},         [6] = {&bead, 8},          [8] = {&bead, 6}};
 
 /* On index 2 half-explicit methods of order 4 lose one; on index 3 the velocities of Radau IIA have order 3. */
