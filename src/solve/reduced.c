@@ -59,7 +59,8 @@ static CardanStatus list_kept(Reduced *s, const bool *is_out, bool together, Crd
     s->r = crd_new(n, sizeof *s->r);
     if (together) s->values = crd_new(entries, sizeof *s->values);
     bool good = place != NULL && s->is_out != NULL && s->row_of != NULL && s->runs != NULL &&
-                s->start != NULL && s->row != NULL && s->slot != NULL && s->least != NULL && s->r != NULL && (!together || s->values != NULL);
+                s->start != NULL && s->row != NULL && s->slot != NULL && s->least != NULL && s->r != NULL &&
+                (!together || s->values != NULL);
     int kept = 0, count = 0;
     for (int c = 0; good && c < p->n; c++) {
         s->is_out[c] = is_out[c];
