@@ -17,7 +17,7 @@ enum { ROUNDS = 150, ROUNDS_EACH = 5, STEPS_MOST = 512, CONFIRMATIONS = 3 };
 static const double batch_seconds = 1.5e-4; /* s; long against the clock, short against the scheduler */
 static const double most_seconds = 1.0;     /* s; for the three costs together */
 static const double most_each = 0.04;       /* s; for one combination */
-static const double agreement = 1.4;        /* a prediction within this factor stands */
+static const double agreement = 1.2;        /* a prediction within this factor stands */
 static const double steps_least = 1000.0;   /* of a run with small steps */
 static const double small_part = 0.1;       /* of a coarse step: small ones, which any method takes */
 

@@ -8,7 +8,7 @@
 #include "svg.h"
 
 /* Pixels. */
-static const double least_width = 860.0, letter = 6.6, left = 74.0, right = 610.0, top = 44.0, bottom = 508.0,
+static const double least_width = 860.0, letter = 7.3, left = 74.0, right = 610.0, top = 44.0, bottom = 508.0,
                     height = 560.0;
 static const double legend_left = 630.0, legend_line = 19.0;
 static const double worst_shown = 10.0; /* errors above are of runs that have nothing to do with the solution */
@@ -249,7 +249,7 @@ static void put_head(const Plot *p, const char *title) {
           p->out);
     fprintf(p->out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", p->width, height);
     fprintf(p->out, "<text class=\"m\" x=\"%.1f\" y=\"26\" font-size=\"15\" font-weight=\"bold\">",
-            0.5 * (left + right));
+            0.5 * p->width);
     svg_text(p->out, title);
     fprintf(p->out,
             "</text>\n<text class=\"m\" x=\"%.1f\" y=\"%.1f\">work (evaluations of the equations of motion)"
