@@ -283,7 +283,7 @@ static CardanStatus check_formulation(const CardanOptions *o, CrdError *error) {
     if (o->formulation == CARDAN_INDEX1) return CARDAN_OK;
     if (!able->multipliers)
         return crd_fail(error, CARDAN_ERR_MODEL,
-                        "formulation '%s' has multipliers as unknowns of each stage, and stepper '%s' solves for none; "
+                        "formulation '%s' has multipliers as unknowns of each stage, and stages of '%s' have none; "
                         "take backward_euler, trapezoidal, implicit_midpoint or gauss", form, name);
     if (o->stabilise.method == CARDAN_STABILISE_BAUMGARTE)
         return crd_fail(error, CARDAN_ERR_MODEL,

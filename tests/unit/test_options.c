@@ -144,8 +144,8 @@ static void formulations_are_refused_where_they_do_not_fit(void **state) {
         const char *settings[4][2];
         const char *says;
     } cases[] = {
-        {{{"formulation", "ggl"}, {"stepper", "rk4"}}, "stepper 'rk4' solves for none; take backward_euler"},
-        {{{"formulation", "projected"}, {"stepper", "dop853"}}, "stepper 'dop853' solves for none"},
+        {{{"formulation", "ggl"}, {"stepper", "rk4"}}, "stages of 'rk4' have none; take backward_euler"},
+        {{{"formulation", "projected"}, {"stepper", "dop853"}}, "stages of 'dop853' have none"},
         {{{"formulation", "ggl"}, {"stepper", "gauss"}}, NULL},
         {{{"formulation", "projected"}, {"stepper", "trapezoidal"}}, NULL},
         {{{"formulation", "ggl"}, {"stepper", "trapezoidal"}, {"stabilise.method", "none"}}, NULL},
