@@ -222,6 +222,50 @@ static void the_last_thread_to_let_go_frees_the_model(void **state) {
     for (int i = 0; i < THREADS; i++) assert_true(workers[i].outcome[0].status >= 0);
 }
 
+/* ---- the laboratory ---- */
+
+/* A problem of its own over the shared model, and a method for each thread. */
+static void make_experiment(const CardanModel *model, int number, Outcome *out) {
+    static const CardanLabMethod methods[THREADS] = {
+        {.stepper = "rk4", .correction = "post"},
+        {.stepper = "dop853", .rtol = 1e-6, .atol = 1e-6},
+        {.formulation = "projected", .stepper = "backward_euler"},
+        {.formulation = "state_space", .stepper = "heun"},
+        {.formulation = "index2", .stepper = "radau5"},
+        {.stepper = "bdf", .rtol = 1e-6, .atol = 1e-6},
+        {.formulation = "least_squares", .stepper = "backward_euler"},
+        {.formulation = "stabilised", .stepper = "gauss4", .gamma = 5.0},
+    };
+    CardanLabSpan span = {.t1 = 0.02, .steps = methods[number].rtol > 0.0 ? 0 : 4};
+    CardanLabProblem *problem = NULL;
+    memset(out, 0, sizeof *out);
+    out->status = cardan_lab_problem_of_model(model, CARDAN_LAB_MECHANISM, &problem, NULL, 0);
+    out->size = cardan_lab_problem_sizes(problem).state;
+    if (out->status >= 0) out->status = cardan_lab_problem_start(problem, out->state);
+    if (out->status >= 0) out->status = cardan_lab_run(problem, &methods[number], &span, out->state, NULL, NULL, 0);
+    cardan_lab_problem_destroy(problem);
+}
+
+static void *experiment(void *user) {
+    Worker *w = user;
+    make_experiment(w->model, w->number, &w->outcome[0]);
+    return NULL;
+}
+
+static void experiments_on_eight_threads_make_the_bits_of_one(void **state) {
+    (void)state;
+    CardanModel *model = model_of(mechanism_slider_crank(0.2, 0.4, 0.8));
+    for (int i = 0; i < THREADS; i++) make_experiment(model, i, &alone[i][0]);
+    start_all(model, experiment);
+    join_all();
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(alone[i][0].status, CARDAN_OK);
+        assert_in_range(alone[i][0].size, 1, STATE_MOST);
+        assert_memory_equal(&alone[i][0], &workers[i].outcome[0], sizeof alone[i][0]);
+    }
+    cardan_model_release(model);
+}
+
 /* OpenBLAS counts its threads before main begins: started by hand, the program starts itself again. */
 static void use_one_blas_thread(char **argv) {
     if (getenv("OPENBLAS_NUM_THREADS") != NULL) return;
@@ -239,6 +283,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(parameters_of_one_model_are_changed_on_eight_threads_at_once),
         cmocka_unit_test(owners_of_a_model_are_counted_across_threads),
         cmocka_unit_test(the_last_thread_to_let_go_frees_the_model),
+        cmocka_unit_test(experiments_on_eight_threads_make_the_bits_of_one),
     };
     use_one_blas_thread(argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
