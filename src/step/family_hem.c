@@ -122,4 +122,5 @@ static CardanStatus attempt(CrdRun *run, double h, bool want_error) {
     return CARDAN_OK;
 }
 
-const CrdMethod crd_hem = {.name = "hem", .order = 4, .tableau = &HEM4, .layout = layout, .attempt = attempt};
+const CrdMethod crd_hem = {
+    .name = "hem", .order = 4, .tableau = &HEM4, .iterates = true, .layout = layout, .attempt = attempt};

@@ -202,6 +202,7 @@ const CrdMethod crd_verlet = {.name = "verlet",
                               .accepted = accepted};
 const CrdMethod crd_rattle = {.name = "rattle",
                               .order = 2,
+                              .iterates = true,
                               .on_constraints = true,
                               .check = check,
                               .layout = layout,

@@ -209,9 +209,9 @@ static void no_step_allocates_with_any_stepper_and_solver(void **state) {
         for (int solver = CARDAN_SOLVER_DENSE; solver < CARDAN_SOLVERS; solver++)
             for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
                 /* beyond extrapolation steppers ask for something of the model, here: joints alone; and their steps are
-                   long to compute, so one solver does */
+                   long to compute, so one solver and two machines do */
                 bool plain = stepper <= CARDAN_GBS;
-                if (!keeps_joints(stepper) || (!plain && (m >= 5 || solver != CARDAN_SOLVER_BLOCK))) continue;
+                if (!keeps_joints(stepper) || (!plain && (m % 2 != 0 || m > 2 || solver != CARDAN_SOLVER_BLOCK))) continue;
                 CardanOptions o = options_of((CardanStepper)stepper, (CardanSolver)solver);
                 assert_no_allocation(model, MACHINES[m].name, &o);
             }
