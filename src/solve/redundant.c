@@ -51,39 +51,91 @@ static bool looks_healthy(CrdDynamics *d) {
     return sigma >= CRD_CHOOSE_HEALTHY * d->sigma_top;
 }
 
-/* Marks the rows that the others determine best, if the pose is healthy. */
-static bool mark_by_look(CrdDynamics *d) {
-    int rank = d->model->shape->rows - d->redundant;
-    if (!looks_healthy(d) || !crd_spectrum_choose(&d->spectrum, rank, d->is_redundant)) return false;
-    find_slots(d);
-    return true;
-}
-
-/* A row of places that is taken out in favour of rows of velocities is kept only as well as velocities are integrated. */
-static bool leaves_places_to_rates(const CrdDynamics *d) {
-    const CrdShape *s = d->model->shape;
-    if (s->holonomic_rows == s->rows) return false;
-    for (int i = 0; i < s->rows; i++)
-        if (d->is_redundant[i] && crd_row_is_holonomic(s, i)) return true;
-    return false;
-}
-
 static void take_out_dropped(CrdDynamics *d) {
     for (int i = 0; i < d->model->shape->rows; i++) d->is_redundant[i] = crd_solver_dropped(d->solver, i);
     find_slots(d);
 }
 
-void crd_dynamics_take_out(CrdDynamics *d) {
-    take_out_dropped(d);
-    if (!leaves_places_to_rates(d))
-        looks_healthy(d);
-    else if (!mark_by_look(d))
-        take_out_dropped(d);
+/* ---- rows of places before rows of velocities ---- */
+
+/* What the kept rows make of row i, which is taken out: S x = s_i over them, in units of the rows' diagonals. S must be as
+ * it was weighed, the factor that of the kept rows. */
+static bool explain_row(CrdDynamics *d, int i, double *x) {
+    const CrdShape *s = d->model->shape;
+    const double *S = d->system.S;
+    memset(x, 0, (size_t)s->rows * sizeof *x);
+    for (int c = 0; c < s->rows; c++)
+        for (int k = s->s_start[c]; k < s->s_start[c + 1]; k++) {
+            if (c == i) x[s->s_row[k]] = S[k];
+            if (s->s_row[k] == i) x[c] = S[k];
+        }
+    double own = S[s->s_start[i + 1] - 1];
+    if (crd_solve_rows(d, x) < 0 || !(own > 0.0)) return false;
+    for (int c = 0; c < s->rows; c++) x[c] *= sqrt(fmax(S[s->s_start[c + 1] - 1], 0.0) / own);
+    return true;
 }
 
-/* In a healthy pose only the choice made it look singular. */
+/* The row of velocities that says most of it; -1: none, or rows were exchanged that have a part in it. */
+static int rate_behind(const CrdDynamics *d, const double *x, const double *touched) {
+    const CrdShape *s = d->model->shape;
+    double most = crd_worst(x, s->rows), best = sqrt(CRD_CHOOSE_RATE) * most;
+    int rate = -1;
+    for (int c = 0; c < s->rows; c++) {
+        if (touched[c] != 0.0 && fabs(x[c]) > CRD_NULL_SUPPORT * most) return -1;
+        if (crd_row_is_holonomic(s, c) || d->is_redundant[c] || !(fabs(x[c]) > best)) continue;
+        best = fabs(x[c]);
+        rate = c;
+    }
+    return rate;
+}
+
+/* One pass over rows of places that are taken out, with the factor at hand: each is exchanged for a row of velocities.
+ * Returns how many were. */
+static int exchange(CrdDynamics *d, double *touched) {
+    const CrdShape *s = d->model->shape;
+    int count = 0;
+    memset(touched, 0, (size_t)s->rows * sizeof *touched);
+    for (int i = 0; i < s->rows; i++) {
+        if (!d->is_redundant[i] || !crd_row_is_holonomic(s, i) || !explain_row(d, i, d->r)) continue;
+        int rate = rate_behind(d, d->r, touched);
+        if (rate < 0) continue;
+        double most = crd_worst(d->r, s->rows);
+        for (int c = 0; c < s->rows; c++)
+            if (c == i || fabs(d->r[c]) > CRD_NULL_SUPPORT * most) touched[c] = 1.0;
+        d->is_redundant[i] = false;
+        d->is_redundant[rate] = true;
+        count++;
+    }
+    return count;
+}
+
+/* A row of places that is taken out in favour of rows of velocities would be kept only as well as velocities are
+ * integrated. */
+static void keep_places(CrdDynamics *d) {
+    const CrdShape *s = d->model->shape;
+    if (s->holonomic_rows == s->rows) return;
+    for (int exchanged = 1; exchanged > 0;) {
+        if (crd_factor(d, CARDAN_METRIC_MASS) < 0 || d->dropped > 0) return;
+        crd_weigh(d->model, CARDAN_METRIC_MASS, &d->system); /* with the rows taken out, too */
+        exchanged = exchange(d, d->near_lambda);
+        find_slots(d);
+    }
+}
+
+void crd_dynamics_take_out(CrdDynamics *d) {
+    take_out_dropped(d);
+    keep_places(d);
+    looks_healthy(d);
+}
+
+/* ---- another choice ---- */
+
+/* Marks the rows that the others determine best, if the pose is healthy: then only the choice made it look singular. */
 static bool choose_by_look(CrdDynamics *d) {
-    return mark_by_look(d) && crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0;
+    int rank = d->model->shape->rows - d->redundant;
+    if (!looks_healthy(d) || !crd_spectrum_choose(&d->spectrum, rank, d->is_redundant)) return false;
+    find_slots(d);
+    return crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0;
 }
 
 /* Logarithm of the determinant of S scaled to a diagonal of ones. Without redundant row i it is that of all rows, which
@@ -108,6 +160,7 @@ static bool choose_by_pivots(CrdDynamics *d) {
     d->solver->drop = drop;
     if (status < 0 || d->dropped != redundant) return false;
     take_out_dropped(d);
+    keep_places(d);
     return crd_factor(d, CARDAN_METRIC_MASS) >= 0 && d->dropped == 0 &&
            closeness * closeness * exp(log_determinant(d) - before) > CRD_CHOOSE_HEALTHY * CRD_CHOOSE_HEALTHY;
 }

@@ -83,47 +83,67 @@ static void a_vehicle_circles_at_its_radius(void **state) {
 
 /* ---- two wheels on one axle ---- */
 
-static CardanModel *two_wheels(const char *right_hub) {
-    char text[2048];
-    snprintf(text, sizeof text,
-             "cardan: 1\nspace: spatial\ngravity: [0, 0, -9.81]\nparameters: {R: 0.3, w: 0.6, v: 1.5, turn: 0.8}\n"
-             "bodies:\n"
-             "  axle: {mass: 8, inertia: [0.6, 0.2, 0.6], position: [0.05, 0, 0.2], velocity: [v, 'turn*0.05', 0],\n"
-             "    angular_velocity: [0, 0, turn]}\n"
-             "  left: {mass: 2, inertia: [0.05, 0.09, 0.05], position: [0, w, R], velocity: ['v - turn*w', 0, 0],\n"
-             "    angular_velocity: [0, '(v - turn*w)/R', turn]}\n"
-             "  right: {mass: 2, inertia: [0.05, 0.09, 0.05], position: [0, '-w', R], velocity: ['v + turn*w', 0, 0],\n"
-             "    angular_velocity: [0, '(v + turn*w)/R', turn]}\n"
-             "joints:\n"
-             "  hub_l: {type: revolute, bodies: [axle, left], point: [0, w, R], axis: [0, 1, 0]}\n"
-             "  hub_r: {type: %s, bodies: [axle, right], point: [0, '-w', R], axis: [0, 1, 0]}\n"
-             "  road_l: {type: rolling, bodies: [ground, left], point: [0, 0, 0], normal: [0, 0, 1], axis: [0, 1, 0], "
-             "radius: R}\n"
-             "  road_r: {type: rolling, bodies: [ground, right], point: [0, 0, 0], normal: [0, 0, 1], axis: [0, 1, 0], "
-             "radius: R}\n",
-             right_hub);
-    return scene_read(text);
+enum { PAIR = 2048, FLEET = 40 }; /* bytes for one pair of wheels; pairs in a model too large for dense looks */
+
+/* Pairs of wheels side by side. */
+static CardanModel *pairs(int count, const char *right_hub) {
+    size_t size = (size_t)(count + 1) * PAIR;
+    char *text = room(size, 1);
+    size_t n = (size_t)snprintf(text, size,
+                                "cardan: 1\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+                                "parameters: {R: 0.3, w: 0.6, v: 1.5, turn: 0.8}\nbodies:\n");
+    for (int i = 0; i < count; i++)
+        n += (size_t)snprintf(
+            text + n, size - n,
+            "  axle%d: {mass: 8, inertia: [0.6, 0.2, 0.6], position: [0.05, %d, 0.2], velocity: [v, 'turn*0.05', 0],\n"
+            "    angular_velocity: [0, 0, turn]}\n"
+            "  left%d: {mass: 2, inertia: [0.05, 0.09, 0.05], position: [0, '%d + w', R],\n"
+            "    velocity: ['v - turn*w', 0, 0], angular_velocity: [0, '(v - turn*w)/R', turn]}\n"
+            "  right%d: {mass: 2, inertia: [0.05, 0.09, 0.05], position: [0, '%d - w', R],\n"
+            "    velocity: ['v + turn*w', 0, 0], angular_velocity: [0, '(v + turn*w)/R', turn]}\n",
+            i, 3 * i, i, 3 * i, i, 3 * i);
+    n += (size_t)snprintf(text + n, size - n, "joints:\n");
+    for (int i = 0; i < count; i++)
+        n += (size_t)snprintf(
+            text + n, size - n,
+            "  hub_l%d: {type: revolute, bodies: [axle%d, left%d], point: [0, '%d + w', R], axis: [0, 1, 0]}\n"
+            "  hub_r%d: {type: %s, bodies: [axle%d, right%d], point: [0, '%d - w', R], axis: [0, 1, 0]}\n"
+            "  road_l%d: {type: rolling, bodies: [ground, left%d], point: [0, 0, 0], normal: [0, 0, 1], axis: [0, 1, "
+            "0], "
+            "radius: R}\n"
+            "  road_r%d: {type: rolling, bodies: [ground, right%d], point: [0, 0, 0], normal: [0, 0, 1], axis: [0, 1, "
+            "0], "
+            "radius: R}\n",
+            i, i, i, 3 * i, i, right_hub, i, i, 3 * i, i, i, i, i);
+    assert_true(n < size);
+    CardanModel *model = scene_read(text);
+    free(text);
+    return model;
+}
+
+static void check_pairs(int count, double t) {
+    CardanModel *model = pairs(count, "revolute");
+    CardanCheck check;
+    char message[256];
+    if (cardan_model_check(model, &check, NULL, NULL, message, sizeof message) < 0) fail_msg("%s", message);
+    assert_int_equal(check.redundant_rows, count);
+    assert_int_equal(check.degrees_of_freedom, 3 * count);
+    Run coarse = start(model, 1e-6, 1e-8);
+    scene_advance(coarse.sim, t);
+    check_near(cardan_sim_residual(coarse.sim).position_max, 0.0, 1e-12, "hubs and roads of %d stay closed", count);
+    finish(&coarse);
 }
 
 /* Two wheels fixed along one axle are stopped sideways twice: a row of the hub, of places, depends on rows of the
  * roads, of velocities. The hub's row must be the one that is kept, or the wheel would creep along the axle. */
 static void wheels_that_are_stopped_sideways_twice_stay_on_their_axle(void **state) {
     (void)state;
-    CardanModel *rigid = two_wheels("revolute");
-    CardanCheck check;
-    char message[256];
-    if (cardan_model_check(rigid, &check, NULL, NULL, message, sizeof message) < 0) fail_msg("%s", message);
-    assert_int_equal(check.redundant_rows, 1);
-    assert_int_equal(check.degrees_of_freedom, 3);
-    Run coarse = start(two_wheels("revolute"), 1e-6, 1e-8);
-    scene_advance(coarse.sim, 20.0);
-    check_near(cardan_sim_residual(coarse.sim).position_max, 0.0, 1e-13, "hubs and roads stay closed");
-    finish(&coarse);
-
-    Run fixed = start(rigid, 1e-11, 1e-12), loose = start(two_wheels("cylindrical"), 1e-11, 1e-12);
+    check_pairs(1, 20.0);
+    check_pairs(FLEET, 2.0);
+    Run fixed = start(pairs(1, "revolute"), 1e-11, 1e-12), loose = start(pairs(1, "cylindrical"), 1e-11, 1e-12);
     scene_advance(fixed.sim, 5.0);
     scene_advance(loose.sim, 5.0);
-    CardanBodyState a = body(&fixed, "axle"), b = body(&loose, "axle");
+    CardanBodyState a = body(&fixed, "axle0"), b = body(&loose, "axle0");
     check_near(crd_norm(crd_sub(a.position, b.position)), 0.0, 1e-8, "the same motion");
     check_near(crd_norm(crd_sub(a.velocity, b.velocity)), 0.0, 1e-8, "the same velocity");
     finish(&fixed);
