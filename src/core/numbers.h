@@ -293,7 +293,7 @@
  * if it can be helped: rounding leaves eps / closeness^2 in velocities. */
 #define CRD_LAND 0.01
 
-/* Singular value against the largest, below which a row says nothing (regularise: qr). */
+/* Pivot of M^-1/2 G^T against the largest, below which a row says nothing (regularise: qr). */
 #define CRD_POSE 1e-7
 
 /* Noise of accelerations, as a share of them, from which they are taken from neighbours across the pose; from which the

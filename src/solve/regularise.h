@@ -2,7 +2,7 @@
  *
  *     none           the plain solve; dependent rows are refused
  *     auto           exact while healthy; near a singular pose the most exact remedy the situation allows (singular.h)
- *     qr             a rank-revealing solve every time
+ *     qr             a rank-revealing solve every time: QR with column pivoting of M^-1/2 G^T (spectrum.h)
  *     direct         (S + eps I) lambda = b
  *     proximal       lambda <- lambda + (S + eps I)^-1 (b - S lambda), until it stands still
  *     trust_region   least |S lambda - b| with |lambda| bounded: (S S + eps I) lambda = S b, eps given or found from the

@@ -40,9 +40,10 @@ static int generic_rank(const CrdDynamics *d) {
 }
 
 CardanStatus crd_solve_by_rank(CrdDynamics *d) {
-    if (d->model->shape->rows > 0) CRD_TRY(crd_spectrum_take(&d->spectrum, &d->system, false, d->error));
-    int rank = generic_rank(d), known = crd_spectrum_rank(&d->spectrum, CRD_POSE);
-    crd_spectrum_motion(&d->spectrum, &d->system, d->system.f, d->target, known < rank ? known : rank, d->a, d->lambda);
+    int rank;
+    if (d->model->shape->rows == 0) return crd_plain_solve(d);
+    CRD_TRY(crd_spectrum_take_qr(&d->spectrum, &d->system, d->is_redundant, CRD_POSE, &rank, d->error));
+    crd_spectrum_motion_qr(&d->spectrum, &d->system, d->system.f, d->target, rank, d->a, d->lambda);
     return CARDAN_OK;
 }
 

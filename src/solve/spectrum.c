@@ -24,7 +24,7 @@ static void layout(CrdSpectrum *sp, const CrdShape *s) {
     sp->y = crd_take(arena, columns, real);
     sp->c = crd_take(arena, rows, real);
     sp->work = crd_take(arena, (size_t)sp->work_size, real);
-    sp->index = crd_take(arena, 8 * count, sizeof *sp->index);
+    sp->index = crd_take(arena, 8 * count + rows, sizeof *sp->index); /* of dgesdd, or of dgeqp3 */
 }
 
 CardanStatus crd_spectrum_open(CrdSpectrum *sp, const CardanModel *model, CrdError *error) {
@@ -40,7 +40,7 @@ CardanStatus crd_spectrum_open(CrdSpectrum *sp, const CardanModel *model, CrdErr
                                           NULL, count, &size, -1, NULL);
     if (info != 0)
         return crd_fail(error, CARDAN_ERR_INTERNAL, "LAPACK refused a %d x %d matrix", sp->rows, sp->columns);
-    sp->work_size = (int)size + 1;
+    sp->work_size = (int)fmax(size, crd_spectrum_qr_work(sp)) + 1;
     layout(sp, s);
     if (!crd_arena_allocate(&sp->arena)) return crd_fail_memory(error);
     layout(sp, s);
@@ -68,7 +68,7 @@ static void block_root(const CrdSpectrum *sp, const CrdSystem *w, int index, boo
         crd_mass_root_solve(&sp->root, w, index, transposed, x);
 }
 
-static void velocities_of(const CrdSpectrum *sp, const CrdSystem *w, const double *y, double *x) {
+void crd_spectrum_velocities(const CrdSpectrum *sp, const CrdSystem *w, const double *y, double *x) {
     memcpy(x, y, (size_t)sp->columns * sizeof *x);
     for (int i = 0; i < sp->model->shape->block_count; i++)
         block_root(sp, w, i, true, x + sp->model->shape->blocks[i].v);
@@ -105,11 +105,15 @@ static bool scale_rows(CrdSpectrum *sp) {
     return true;
 }
 
+CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *w, bool holonomic, CrdError *error) {
+    fill(sp, w, holonomic);
+    if (scale_rows(sp)) return CARDAN_OK;
+    return crd_fail(error, CARDAN_ERR_NUMERIC, "the constraint rows are not finite at t = %.9g", w->t);
+}
+
 CardanStatus crd_spectrum_take(CrdSpectrum *sp, const CrdSystem *w, bool holonomic, CrdError *error) {
     if (sp->count == 0) return CARDAN_OK;
-    fill(sp, w, holonomic);
-    if (!scale_rows(sp))
-        return crd_fail(error, CARDAN_ERR_NUMERIC, "the constraint rows are not finite at t = %.9g", w->t);
+    CRD_TRY(crd_spectrum_fill(sp, w, holonomic, error));
     lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', sp->rows, sp->columns, sp->b, sp->rows, sp->sigma,
                                           sp->u, sp->rows, sp->vt, sp->count, sp->work, sp->work_size, sp->index);
     if (info == 0) return CARDAN_OK;
@@ -132,7 +136,7 @@ void crd_spectrum_correct(CrdSpectrum *sp, const CrdSystem *w, const double *r, 
         double part = cblas_ddot(sp->rows, sp->u + (size_t)k * (size_t)sp->rows, 1, sp->c, 1);
         cblas_daxpy(sp->columns, -part / sp->sigma[k], sp->vt + k, sp->count, sp->y, 1);
     }
-    velocities_of(sp, w, sp->y, x);
+    crd_spectrum_velocities(sp, w, sp->y, x);
 }
 
 void crd_spectrum_feasible(CrdSpectrum *sp, const CrdSystem *w, int rank, double *x) {
@@ -141,7 +145,7 @@ void crd_spectrum_feasible(CrdSpectrum *sp, const CrdSystem *w, int rank, double
         double part = cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1);
         cblas_daxpy(sp->columns, -part, sp->vt + k, sp->count, sp->y, 1);
     }
-    velocities_of(sp, w, sp->y, x);
+    crd_spectrum_velocities(sp, w, sp->y, x);
 }
 
 void crd_spectrum_parts(const CrdSpectrum *sp, int rank, double *square, double *part) {
@@ -199,8 +203,7 @@ bool crd_spectrum_choose(CrdSpectrum *sp, int rank, bool *left_out) {
     return true;
 }
 
-/* y <- L^-1 y. */
-static void roots_of(const CrdSpectrum *sp, const CrdSystem *w, double *y) {
+void crd_spectrum_roots(const CrdSpectrum *sp, const CrdSystem *w, double *y) {
     for (int i = 0; i < sp->model->shape->block_count; i++)
         block_root(sp, w, i, false, y + sp->model->shape->blocks[i].v);
 }
@@ -210,25 +213,9 @@ static void add_multiplier(CrdSpectrum *sp, int k, double part, double *lambda) 
     cblas_daxpy(sp->rows, part / sp->sigma[k], sp->u + (size_t)k * (size_t)sp->rows, 1, lambda, 1);
 }
 
-void crd_spectrum_motion(CrdSpectrum *sp, const CrdSystem *w, const double *f, const double *target, int rank, double *a,
-                         double *lambda) {
-    memcpy(sp->y, f, (size_t)sp->columns * sizeof *sp->y);
-    roots_of(sp, w, sp->y);
-    memset(lambda, 0, (size_t)sp->rows * sizeof *lambda);
-    for (int i = 0; i < sp->rows; i++) sp->c[i] = sp->scale[i] * target[i];
-    for (int k = 0; k < rank; k++) {
-        double wanted = cblas_ddot(sp->rows, sp->u + (size_t)k * (size_t)sp->rows, 1, sp->c, 1) / sp->sigma[k];
-        double part = cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1) - wanted;
-        cblas_daxpy(sp->columns, -part, sp->vt + k, sp->count, sp->y, 1);
-        add_multiplier(sp, k, part, lambda);
-    }
-    for (int i = 0; i < sp->rows; i++) lambda[i] *= sp->scale[i];
-    velocities_of(sp, w, sp->y, a);
-}
-
 void crd_spectrum_multipliers(CrdSpectrum *sp, const CrdSystem *w, const double *r, int rank, double *lambda) {
     memcpy(sp->y, r, (size_t)sp->columns * sizeof *sp->y);
-    roots_of(sp, w, sp->y);
+    crd_spectrum_roots(sp, w, sp->y);
     memset(lambda, 0, (size_t)sp->rows * sizeof *lambda);
     for (int k = 0; k < rank; k++)
         add_multiplier(sp, k, cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1), lambda);

@@ -37,6 +37,13 @@ void crd_spectrum_close(CrdSpectrum *spectrum);
 /* Goes on with another model of the same shape. */
 void crd_spectrum_use(CrdSpectrum *spectrum, const CardanModel *model);
 
+/* B of the rows measured last, and D; holonomic: with zeros in place of nonholonomic rows. */
+CardanStatus crd_spectrum_fill(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic, CrdError *error);
+
+/* y <- L^-1 y; x = L^-T y. */
+void crd_spectrum_roots(const CrdSpectrum *spectrum, const CrdSystem *system, double *y);
+void crd_spectrum_velocities(const CrdSpectrum *spectrum, const CrdSystem *system, const double *y, double *x);
+
 /* Decomposes the rows measured last; holonomic: with zeros in place of nonholonomic ones. */
 CardanStatus crd_spectrum_take(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic, CrdError *error);
 
@@ -58,13 +65,23 @@ void crd_spectrum_parts(const CrdSpectrum *spectrum, int rank, double *square, d
  * one after another, each less what the ones before it explain (Cholesky with pivoting). false: too many for the scratch. */
 bool crd_spectrum_choose(CrdSpectrum *spectrum, int rank, bool *left_out);
 
-/* The motion at this rank: a and lambda of M a + G^T lambda = f, G a = target, both least in their norms (of a - M^-1 f in
- * the metric of M, of D^-1 lambda). */
-void crd_spectrum_motion(CrdSpectrum *spectrum, const CrdSystem *system, const double *f, const double *target, int rank,
-                         double *a, double *lambda);
-
 /* The least D^-1 lambda with G^T lambda = r as far as this rank tells. */
 void crd_spectrum_multipliers(CrdSpectrum *spectrum, const CrdSystem *system, const double *r, int rank,
                               double *lambda);
+
+/* ---- by QR with column pivoting, at a tenth of the cost of singular values (spectrum_qr.c) ---- */
+
+/* Numbers of scratch that LAPACK wants for it. */
+double crd_spectrum_qr_work(const CrdSpectrum *spectrum);
+
+/* B^T P = Q R of the rows measured last but those left out, in place of the singular values. rank: pivots above tolerance
+ * times the largest. */
+CardanStatus crd_spectrum_take_qr(CrdSpectrum *spectrum, const CrdSystem *system, const bool *left_out, double tolerance,
+                                  int *rank, CrdError *error);
+
+/* The motion at this rank by that QR: a of M a + G^T lambda = f, G a = target, least in a - M^-1 f in the metric of M, and
+ * lambda, zero in the rows that depend on others. */
+void crd_spectrum_motion_qr(CrdSpectrum *spectrum, const CrdSystem *system, const double *f, const double *target, int rank,
+                            double *a, double *lambda);
 
 #endif

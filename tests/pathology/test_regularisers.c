@@ -274,6 +274,22 @@ static void redundant_rows_pass_with_every_method(void **state) {
         if (m != CARDAN_REGULARISE_NONE) check_below(bricard_error((CardanRegularise)m), allowed[m], "Bricard, method %d", m);
 }
 
+static void a_model_without_rows_moves_with_every_method(void **state) {
+    (void)state;
+    for (int m = 0; m < CARDAN_REGULARISERS; m++) {
+        CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+        cardan_builder_set_gravity(b, (CardanVec3){0.0, -GRAVITY, 0.0});
+        cardan_builder_add_body(b, &(CardanBodyDef){.name = "stone", .mass = 2.0, .inertia.zz = 1.0});
+        CardanModel *model = scene_compile(b);
+        CardanOptions options = options_of(&(Run){.method = (CardanRegularise)m});
+        CardanSim *sim = scene_start(model, &options);
+        scene_advance(sim, 1.0);
+        check_near(scene_body(sim, model, "stone").position.y, -0.5 * GRAVITY, 1e-12, "fall");
+        cardan_sim_destroy(sim);
+        cardan_model_release(model);
+    }
+}
+
 /* ---- a singular mass matrix ---- */
 
 static CardanStatus half_a_mass(void *user, double t, const double *q, double *m) {
@@ -319,6 +335,7 @@ int main(void) {
         cmocka_unit_test(none_refuses_what_it_cannot_resolve),
         cmocka_unit_test(a_start_in_the_pose_goes_on_with_every_method),
         cmocka_unit_test(redundant_rows_pass_with_every_method),
+        cmocka_unit_test(a_model_without_rows_moves_with_every_method),
         cmocka_unit_test(a_singular_mass_matrix_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
