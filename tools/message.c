@@ -27,6 +27,7 @@ int exit_status(CardanStatus status) {
     switch (status) {
     case CARDAN_OK:
     case CARDAN_REMARK:
+    case CARDAN_STOPPED:
         return STATUS_DONE;
     case CARDAN_ERR_MODEL:
         return STATUS_MODEL;

@@ -80,6 +80,12 @@ static void put_event(Json *json, const CardanModel *model, const CardanEvent *e
     json_open_object(json, NULL, false);
     json_string(json, "kind", event->kind);
     json_number(json, "t", event->t);
+    if (event->name != NULL) {
+        json_string(json, "name", event->name);
+        json_number(json, "direction", event->direction);
+        json_close(json);
+        return;
+    }
     json_number(json, "left_at", event->left_at);
     json_number(json, "pivot_min", event->pivot_min);
     json_open_array(json, "joints", false);

@@ -336,6 +336,36 @@ typedef struct CardanStatesDef {
 
 CARDAN_API CardanStates cardan_builder_add_states(CardanBuilder *builder, const CardanStatesDef *def);
 
+/* ---- events of the user's own ---- */
+
+/* What the function of an event may look at. */
+typedef struct CardanEventView {
+    double t;
+    const double *q, *v, *z;   /* all coordinates, velocities and first-order states */
+    const CardanFrame *frames; /* one per body of the definition */
+    const double *inputs;      /* all, in order of creation */
+} CardanEventView;
+
+struct CardanSim;
+
+/* Steps end where the function is zero; then action is called, and the event stands in the log. */
+typedef struct CardanEventDef {
+    const char *name;
+    int direction;          /* +1: where the function rises through zero; -1: falls; 0: both, and where it only touches it */
+    bool stop;              /* the step or advance returns there, with CARDAN_STOPPED */
+    int bodies;             /* frames that function reads; 0: none */
+    const CardanBody *body; /* which */
+    void *user;
+    /* Must be smooth in the state; it is also called at states that no step ends in. Required. */
+    CardanStatus (*function)(void *user, const CardanEventView *view, double *value);
+    /* NULL: none. sim stands at the event and may be read, nothing else. q, v, z may be changed: the state is then put back
+     * on its constraints, and the change of energy counts as work. CARDAN_STOPPED stops the run as `stop` does; a failure
+     * is handed through and leaves the simulation at the event, unchanged. */
+    CardanStatus (*action)(void *user, struct CardanSim *sim, double *q, double *v, double *z);
+} CardanEventDef;
+
+CARDAN_API void cardan_builder_add_event(CardanBuilder *builder, const CardanEventDef *def);
+
 /* ---- start ---- */
 
 /* Sets the rate of a joint's coordinate at the start; other velocities follow with the least kinetic energy of the

@@ -25,10 +25,11 @@ CARDAN_API const char *cardan_sim_message(const CardanSim *sim);
 
 /* ---- going on ---- */
 
-/* One internal step, not beyond t_limit (INFINITY: no limit). After a failure the state is that before the step. */
+/* One internal step, not beyond t_limit (INFINITY: no limit). After a failure the state is that before the step.
+ * CARDAN_STOPPED: it ended at an event of the user's that stops the run. */
 CARDAN_API CardanStatus cardan_sim_step(CardanSim *sim, double t_limit);
 
-/* Internal steps until exactly t. */
+/* Internal steps until exactly t, or, with CARDAN_STOPPED, until an event of the user's that stops the run. */
 CARDAN_API CardanStatus cardan_sim_advance(CardanSim *sim, double t);
 
 CARDAN_API double cardan_sim_time(const CardanSim *sim);
@@ -131,10 +132,13 @@ CARDAN_API const char *cardan_sim_solver_reason(const CardanSim *sim);
 
 enum { CARDAN_EVENT_JOINTS = 8 };
 
-/* A passage through a singular pose. */
+/* What happened on the way: a passage through a singular pose, or the zero of a switching function. The fields after `name`
+ * belong to passages. */
 typedef struct CardanEvent {
-    const char *kind;     /* "singularity" */
-    double t, left_at;    /* s; closest to the pose, and when its neighbourhood was left */
+    const char *kind;     /* "singularity"; "kink" of a law, "limit", "contact", "drive", "user" */
+    double t, left_at;    /* s; closest to the pose, and when its neighbourhood was left; else both when it happened */
+    int direction;        /* of the function: +1 it rose through zero, -1 it fell, 0 it touched zero (or a passage) */
+    const char *name;     /* of the force, the driven joint or the user's event; NULL: a passage */
     double pivot_min;     /* smallest pivot of S against its diagonal entry, relative to the largest of this run */
     int joint_count;      /* joints whose rows became dependent; the first ones are in joint */
     CardanJoint joint[CARDAN_EVENT_JOINTS];
@@ -144,7 +148,8 @@ typedef struct CardanEvent {
     const char *branch;   /* "kept": the motion went on with its momentum */
 } CardanEvent;
 
-/* The first events of this run (up to 256), and how many there were in all. */
+/* The first events of this run (up to 256 passages and 256 others) in the order in which they were noticed, and how many
+ * there were in all. */
 CARDAN_API int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *total);
 
 /* Is the reaction of this joint the same for all multipliers that give this motion? False where rows are redundant. */

@@ -20,6 +20,7 @@ extern "C" {
 typedef enum CardanStatus {
     CARDAN_OK = 0,
     CARDAN_REMARK = 1,        /* done, and something is worth reading: see the object's message */
+    CARDAN_STOPPED = 2,       /* done, and an event of the user's stopped the run: see the object's message */
     CARDAN_ERR_INTERNAL = -1, /* a fault of the library itself */
     CARDAN_ERR_ARGUMENT = -2, /* a programmer's error: NULL, a foreign handle, a number out of range */
     CARDAN_ERR_MODEL = -3,    /* the model makes no sense; the message names the object and, from a file, the place */

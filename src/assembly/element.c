@@ -8,12 +8,17 @@
 void crd_begin_rows(const CardanModel *model, const CrdActions *actions, CrdSystem *w) {
     const CrdShape *s = model->shape;
     w->followers = actions->followers != NULL ? actions->followers : model->numbers.followers;
+    w->sides = actions->sides;
     if (s->drive_count == 0) return;
     CrdJet *x = w->drive_values;
     *x++ = (CrdJet){w->t, 1.0, 0.0};
     for (int i = 0; i < s->parameter_count; i++) *x++ = (CrdJet){model->numbers.parameters[i], 0.0, 0.0};
     for (int i = 0; i < s->input_count; i++) /* constant between changes */
         *x++ = (CrdJet){actions->inputs != NULL ? actions->inputs[i] : model->description->inputs[i].value, 0.0, 0.0};
+}
+
+const CrdSide *crd_element_sides(const CrdSystem *w, const CrdElement *e) {
+    return w->sides != NULL ? w->sides + e->first_switch : NULL;
 }
 
 static CardanStatus fail_law(const CardanModel *model, const CrdElement *e, int k, const CrdSystem *w,
@@ -25,14 +30,17 @@ static CardanStatus fail_law(const CardanModel *model, const CrdElement *e, int 
 
 static CardanStatus subtract_laws(const CardanModel *model, const CrdElement *e, const CrdSystem *w, CrdSlots out,
                                   CrdError *error) {
+    const CrdSide *sides = crd_element_sides(w, e);
     for (int k = 0; k < e->laws; k++) {
+        const CrdExpr *law = model->shape->drives[e->law + k];
         CrdJet f;
         CrdError inner = {0};
-        if (crd_expr_jet(model->shape->drives[e->law + k], w->drive_values, &f, &inner) < 0)
+        if (crd_expr_held_jet(law, w->drive_values, sides, &f, &inner) < 0)
             return fail_law(model, e, k, w, &inner, error);
         out.g[k] -= f.x;
         out.rate_t[k] = -f.d1;
         out.gamma[k] += f.d2;
+        if (sides != NULL) sides += crd_expr_kink_count(law);
     }
     return CARDAN_OK;
 }
@@ -46,7 +54,7 @@ CardanStatus crd_find_feet(const CardanModel *model, CrdSystem *w, CrdError *err
         const CrdElement *e = &s->elements[i];
         if (e->kind == NULL || !(e->kind->needs & CRD_NEEDS_CURVE)) continue;
         CrdPair pair = crd_pair_of(s, w, i);
-        CrdPath path = {s->drives + e->law, e->laws, w->drive_values};
+        CrdPath path = {s->drives + e->law, e->laws, w->drive_values, crd_element_sides(w, e)};
         CrdVec at = crd_add(pair.b->x, crd_apply(pair.b->rotation, model->numbers.joints[i].lb));
         CrdVec point = crd_apply_t(pair.a->rotation, crd_sub(at, pair.a->x));
         CrdError inner = {0};

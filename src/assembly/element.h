@@ -19,6 +19,9 @@ typedef struct CrdSlots {
     double *g, *rate_t, *gamma;
 } CrdSlots;
 
+/* The sides on which the laws of an element are held; NULL: none is. */
+const CrdSide *crd_element_sides(const CrdSystem *system, const CrdElement *element);
+
 /* Takes followers and the variables of drives; to be called before any row is evaluated. */
 void crd_begin_rows(const CardanModel *model, const CrdActions *actions, CrdSystem *system);
 

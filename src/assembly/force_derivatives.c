@@ -57,11 +57,13 @@ static CardanStatus change_values(Work *work) {
     CrdExpr *const *laws = &work->model->shape->laws[CRD_FORCE_LAWS * work->index];
     memset(work->scene.value_change, 0, sizeof work->scene.value_change);
     if (force->type != CARDAN_FORCE && force->type != CARDAN_TORQUE) return CARDAN_OK;
+    const CrdSide *sides = work->scene.input.law_sides;
     for (int k = 0; k < CRD_FORCE_LAWS; k++) {
         if (laws[k] == NULL) continue;
         CrdJet value;
         work->scene.law = k;
-        CRD_TRY(crd_expr_slope(laws[k], work->w->law_jets, &value, &work->scene.inner));
+        CRD_TRY(crd_expr_held_slope(laws[k], work->w->law_jets, sides, &value, &work->scene.inner));
+        if (sides != NULL) sides += crd_expr_kink_count(laws[k]);
         work->scene.value_change[k] = value.d1;
     }
     return CARDAN_OK;

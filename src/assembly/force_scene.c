@@ -52,7 +52,7 @@ CardanStatus crd_force_failed(const CardanModel *model, int index, const CrdSyst
 static CardanStatus target_of(const CrdExpr *law, CrdSystem *w, CrdForceScene *scene) {
     CrdJet target;
     w->law_jets[CRD_LAW_TIME].d1 = 1.0;
-    CardanStatus status = crd_expr_slope(law, w->law_jets, &target, &scene->inner);
+    CardanStatus status = crd_expr_held_slope(law, w->law_jets, scene->input.law_sides, &target, &scene->inner);
     w->law_jets[CRD_LAW_TIME].d1 = 0.0;
     if (status < 0) return status;
     scene->value[0] = target.x;
@@ -69,10 +69,12 @@ static CardanStatus values_of(const CardanModel *model, int index, CrdSystem *w,
         scene->input.law = laws[0];
         return CARDAN_OK;
     }
+    const CrdSide *sides = scene->input.law_sides;
     for (int k = 0; k < CRD_FORCE_LAWS; k++) {
         if (laws[k] == NULL) continue;
         scene->law = k;
-        CRD_TRY(crd_expr_value(laws[k], w->law_values, &scene->value[k], &scene->inner));
+        CRD_TRY(crd_expr_held_value(laws[k], w->law_values, sides, &scene->value[k], &scene->inner));
+        if (sides != NULL) sides += crd_expr_kink_count(laws[k]);
     }
     return CARDAN_OK;
 }
@@ -93,6 +95,10 @@ CardanStatus crd_force_scene(const CardanModel *model, int index, const CrdActio
                                    .gathered = w->gathered,
                                    .wrench = w->wrench,
                                    .error = &scene->inner};
+    if (actions->sides != NULL) {
+        scene->input.sides = actions->sides + shape->first_switch;
+        scene->input.law_sides = scene->input.sides + crd_force_kinds[force->type]->switch_count;
+    }
     if (force->joint > 0) {
         int e = model->shape->element_of_joint[force->joint - 1];
         scene->coordinate = coordinate_of(model, w, e, crd_force_coordinate(model, index));

@@ -23,6 +23,7 @@ void crd_system_layout(CrdSystem *w, const CrdShape *s, CrdArena *arena) {
     w->elastic = crd_take(arena, (size_t)s->elastic_rows, real);
     w->law_values = crd_take(arena, (size_t)crd_law_variables(s), real);
     w->law_jets = crd_take(arena, (size_t)crd_law_variables(s), sizeof *w->law_jets);
+    w->switch_jets = crd_take(arena, (size_t)s->switch_count, sizeof *w->switch_jets);
     w->loads = crd_take(arena, (size_t)s->carrier_count, sizeof *w->loads);
     w->f = crd_take(arena, (size_t)s->nv, real);
     w->z_rate = crd_take(arena, (size_t)s->first_order, real);

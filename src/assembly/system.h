@@ -20,6 +20,7 @@ typedef struct CrdSystem {
 
     /* crd_constraints; rows in elimination order */
     const double *followers; /* the numbers with memory that rows and coordinates are evaluated with */
+    const CrdSide *sides;    /* on which drives and paths are held; NULL: on none */
     CrdJet *drive_values;    /* variables of drives: t (or s), parameters, inputs */
     CrdFoot *feet;           /* by follower, of curves; none when the model has no curve */
     double *g;     /* (rows) m or rad; 0 for nonholonomic rows */
@@ -31,6 +32,7 @@ typedef struct CrdSystem {
     /* crd_forces */
     double *law_values;     /* variables of laws, see CrdLawMeasure */
     CrdJet *law_jets;       /* the same; derivatives are 0 but inside the functions that need them */
+    CrdJet *switch_jets;    /* (switch_count) crd_switches: of drives; crd_timely_switches: of what the time alone decides */
     CardanTwistRow *loads;  /* by carrier: force (ground axes), moment (own axes) */
     double *f;              /* (nv) N, N m: applied and gyroscopic */
     double *elastic;        /* by row of compliant joints: stiffness g + damping g', N or N m */
@@ -62,6 +64,7 @@ typedef struct CrdActions {
     CardanTwistRow *wrenches; /* by carrier: applied from outside (ground axes, both); NULL: none */
     const double *followers;  /* follower_count: predicted numbers with memory, of the state that is looked at */
     const double *states;           /* first_order: z; may be NULL when there are none */
+    const CrdSide *sides;     /* switch_count: sides of switches on which laws are held; NULL: none is */
 } CrdActions;
 
 /* Frames, block frames and custom masses at t, q, v. Fails when a callback does or a custom M is not positive. */
@@ -76,10 +79,14 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error);
 
-/* The switching functions of forces and laws at the frames measured last, switch_count of them: kinks are where one
- * changes its sign (switches.c). */
-CardanStatus crd_switches(const CardanModel *model, const CrdActions *actions, CrdSystem *system, double *values,
-                          CrdError *error);
+/* The switching functions of forces, laws, drives and user events at the frames of t, q, v measured last, switch_count of
+ * them: kinks are where one changes its sign (switches.c). */
+CardanStatus crd_switches(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                          CrdSystem *system, double *values, CrdError *error);
+
+/* Those that depend on the time alone (CrdSwitch.timely), at the time t, with derivatives, into system->switch_jets; 0
+ * where one has no value. What stands there for the others means nothing. */
+void crd_timely_switches(const CardanModel *model, const CrdActions *actions, CrdSystem *system, double t);
 
 /* T = G W and S = G W G^T, W = M^-1 or the identity. */
 void crd_weigh(const CardanModel *model, CardanMetric metric, CrdSystem *system);

@@ -225,6 +225,16 @@ CardanStates cardan_builder_add_states(CardanBuilder *builder, const CardanState
     return none;
 }
 
+void cardan_builder_add_event(CardanBuilder *builder, const CardanEventDef *def) {
+    CrdEventDesc event;
+    if (!usable(builder) || !given(builder, def, "the definition of an event")) return;
+    CardanStatus status = crd_convert_event(builder->description, def, &event, &builder->error);
+    if (status >= 0) status = crd_add_event(builder->description, &event, &builder->error);
+    if (done(builder, status)) return;
+    crd_delete(event.name);
+    crd_delete(event.carriers);
+}
+
 void cardan_builder_set_start_rate(CardanBuilder *builder, CardanJoint joint, double rate) {
     if (!usable(builder)) return;
     CrdDescription *d = builder->description;

@@ -17,5 +17,7 @@ CardanStatus crd_convert_force(const CrdDescription *description, const CardanFo
                                CrdError *error);
 CardanStatus crd_convert_states(const CrdDescription *description, const CardanStatesDef *def, CrdStatesDesc *states,
                                 CrdError *error);
+CardanStatus crd_convert_event(const CrdDescription *description, const CardanEventDef *def, CrdEventDesc *event,
+                               CrdError *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Definitions of forces and first-order states into descriptions. */
+/* Definitions of forces, first-order states and events into descriptions. */
 #include "build/convert.h"
 #include "build/take.h"
 #include "core/memory.h"
@@ -221,4 +221,20 @@ CardanStatus crd_convert_states(const CrdDescription *d, const CardanStatesDef *
                         shown.text);
     CRD_TRY(crd_take_start(def->z0, def->count, "states", shown.text, &states->z0, error));
     return crd_take_bodies(d, def->body, def->bodies, def->name, &states->carriers, error);
+}
+
+/* ---- events ---- */
+
+CardanStatus crd_convert_event(const CrdDescription *d, const CardanEventDef *def, CrdEventDesc *event,
+                               CrdError *error) {
+    *event = (CrdEventDesc){.def = *def};
+    event->def.name = NULL;
+    event->def.body = NULL;
+    CRD_TRY(crd_take_name(&event->name, def->name, "event", error));
+    bool sound = def->function != NULL && def->direction >= -1 && def->direction <= 1;
+    if (!sound || def->bodies < 0 || (def->bodies > 0 && def->body == NULL))
+        return crd_fail(error, CARDAN_ERR_ARGUMENT,
+                        "event '%s' needs a function, a direction of -1, 0 or 1, and body for its bodies",
+                        crd_shown(def->name, strlen(def->name)).text);
+    return crd_take_bodies(d, def->body, def->bodies, def->name, &event->carriers, error);
 }

@@ -39,6 +39,11 @@ static void free_states(CrdStatesDesc *states) {
     crd_delete(states->carriers);
 }
 
+static void free_event(CrdEventDesc *event) {
+    crd_delete(event->name);
+    crd_delete(event->carriers);
+}
+
 static void free_block(CrdBlockDesc *block) {
     crd_delete(block->name);
     crd_delete(block->q0);
@@ -65,10 +70,11 @@ void crd_description_free(CrdDescription *d) {
     for (int i = 0; i < d->joint_count; i++) free_joint(&d->joints[i]);
     for (int i = 0; i < d->force_count; i++) free_force(&d->forces[i]);
     for (int i = 0; i < d->states_count; i++) free_states(&d->states[i]);
+    for (int i = 0; i < d->event_count; i++) free_event(&d->events[i]);
     for (int i = 0; i < d->binding_count; i++) crd_expr_free(d->bindings[i].expression);
     for (int i = 0; i < d->output_count; i++) crd_delete(d->outputs[i]);
     void *arrays[] = {d->name,   d->file,   d->parameters, d->parameter_values, d->inputs, d->bodies, d->blocks, d->carriers,
-                      d->joints, d->forces, d->states,     d->bindings,         d->rates,  d->output_places, d->terms};
+                      d->joints, d->forces, d->states,     d->bindings,         d->rates,  d->output_places, d->terms, d->events};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) crd_delete(arrays[i]);
     crd_delete(d->outputs);
     crd_names_free(&d->names);
@@ -143,6 +149,12 @@ static bool copy_states(CrdStatesDesc *copy, const CrdStatesDesc *states) {
     return copy_array(&copy->carriers, states->carriers, states->def.bodies, sizeof *states->carriers) && name && z0;
 }
 
+static bool copy_event(CrdEventDesc *copy, const CrdEventDesc *event) {
+    *copy = *event;
+    bool name = copy_string(&copy->name, event->name);
+    return copy_array(&copy->carriers, event->carriers, event->def.bodies, sizeof *event->carriers) && name;
+}
+
 /* ---- the whole ---- */
 
 /* Arrays of the copy with the room of the original and nothing in them yet. */
@@ -157,6 +169,7 @@ static bool make_room(CrdDescription *copy, const CrdDescription *d) {
            crd_grow(&copy->terms, &copy->term_capacity, d->term_count, sizeof *d->terms) &&
            crd_grow(&copy->forces, &copy->force_capacity, d->force_count, sizeof *d->forces) &&
            crd_grow(&copy->states, &copy->states_capacity, d->states_count, sizeof *d->states) &&
+           crd_grow(&copy->events, &copy->event_capacity, d->event_count, sizeof *d->events) &&
            crd_grow(&copy->bindings, &copy->binding_capacity, d->binding_count, sizeof *d->bindings) &&
            crd_grow(&copy->rates, &copy->rate_capacity, d->rate_count, sizeof *d->rates) &&
            crd_grow(&copy->outputs, &copy->output_capacity, d->output_count, sizeof *d->outputs) &&
@@ -217,6 +230,11 @@ static bool copy_rest(CrdDescription *copy, const CrdDescription *d) {
         if (!copy_states(&copy->states[copy->states_count++], &d->states[i])) return false;
         if (!crd_names_reserve(&copy->names)) return false;
         crd_names_put(&copy->names, copy->states[i].name, CRD_NAME_STATES, i);
+    }
+    for (int i = 0; i < d->event_count; i++) {
+        if (!copy_event(&copy->events[copy->event_count++], &d->events[i])) return false;
+        if (!crd_names_reserve(&copy->names)) return false;
+        crd_names_put(&copy->names, copy->events[i].name, CRD_NAME_EVENT, i);
     }
     for (int i = 0; i < d->binding_count; i++) {
         CrdBinding *binding = &copy->bindings[copy->binding_count++];

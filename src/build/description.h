@@ -156,6 +156,12 @@ typedef struct CrdStatesDesc { /* first-order states of the user's own */
     int *carriers;       /* def.bodies long */
 } CrdStatesDesc;
 
+typedef struct CrdEventDesc {
+    char *name;
+    CardanEventDef def; /* name and body in it are NULL; see here */
+    int *carriers;      /* def.bodies long */
+} CrdEventDesc;
+
 /* What a bound number belongs to. */
 typedef enum CrdOwner {
     CRD_OWNER_MODEL = 0,
@@ -209,6 +215,8 @@ typedef struct CrdDescription {
     CrdForceDesc *forces;
     int states_count, states_capacity;
     CrdStatesDesc *states;
+    int event_count, event_capacity;
+    CrdEventDesc *events;
     int binding_count, binding_capacity;
     CrdBinding *bindings;
     int rate_count, rate_capacity;
@@ -218,7 +226,7 @@ typedef struct CrdDescription {
     CrdPlace *output_places; /* output_count long */
     int output_place_capacity;
 
-    CrdNames names;   /* bodies, blocks, joints, forces, states: one name space, because measures are `name.what` */
+    CrdNames names;   /* bodies, blocks, joints, forces, states, events: one name space, because measures are `name.what` */
     CrdNames numbers; /* parameters and inputs */
 } CrdDescription;
 

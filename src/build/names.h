@@ -11,6 +11,7 @@ typedef enum CrdNameKind {
     CRD_NAME_JOINT,
     CRD_NAME_FORCE,
     CRD_NAME_STATES,
+    CRD_NAME_EVENT,
     CRD_NAME_PARAMETER,
     CRD_NAME_INPUT
 } CrdNameKind;

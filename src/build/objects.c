@@ -20,6 +20,7 @@ static CrdPlace place_of_named(const CrdDescription *d, CrdNamed named) {
     case CRD_NAME_FORCE:
         return d->forces[named.index].place;
     case CRD_NAME_STATES:
+    case CRD_NAME_EVENT:
         break;
     case CRD_NAME_PARAMETER:
         return d->parameters[named.index].place;
@@ -172,6 +173,17 @@ CardanStatus crd_add_states(CrdDescription *d, const CrdStatesDesc *states, CrdE
     d->states[n] = *states;
     d->states_count++;
     crd_names_put(&d->names, states->name, CRD_NAME_STATES, n);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_add_event(CrdDescription *d, const CrdEventDesc *event, CrdError *error) {
+    CRD_TRY(crd_check_name(d, CRD_NAME_EVENT, event->name, error));
+    int n = d->event_count;
+    if (!crd_grow(&d->events, &d->event_capacity, n + 1, sizeof *d->events) || !crd_names_reserve(&d->names))
+        return crd_fail_memory(error);
+    d->events[n] = *event;
+    d->event_count++;
+    crd_names_put(&d->names, event->name, CRD_NAME_EVENT, n);
     return CARDAN_OK;
 }
 

@@ -13,6 +13,7 @@ CardanStatus crd_add_block(CrdDescription *description, const CrdBlockDesc *bloc
 CardanStatus crd_add_joint(CrdDescription *description, const CrdJointDesc *joint, CrdBlame *blame, CrdError *error);
 CardanStatus crd_add_force(CrdDescription *description, const CrdForceDesc *force, CrdBlame *blame, CrdError *error);
 CardanStatus crd_add_states(CrdDescription *description, const CrdStatesDesc *states, CrdError *error);
+CardanStatus crd_add_event(CrdDescription *description, const CrdEventDesc *event, CrdError *error);
 
 /* Adds a term for a driver or coupler that follows; its coordinate, when none is said, is the joint's first. */
 CardanStatus crd_add_term(CrdDescription *description, const CrdTermDesc *term, CrdError *error);
@@ -23,7 +24,7 @@ CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate,
 /* Copies the name. */
 CardanStatus crd_add_output(CrdDescription *description, const char *name, CrdPlace place, CrdError *error);
 
-/* The name space rules alone: one for bodies, blocks, joints, forces and states, one for parameters and inputs. */
+/* The name space rules alone: one for bodies, blocks, joints, forces, states and events, one for parameters and inputs. */
 CardanStatus crd_check_name(const CrdDescription *description, CrdNameKind kind, const char *name, CrdError *error);
 
 #endif

@@ -434,4 +434,61 @@
 /* Part of gamma that no acceleration meets, above which velocities in a singular pose belong to no branch. */
 #define CRD_BRANCH_UNMET 1e-6
 
+/* ---- events ---- */
+
+/* Search of zeros that the time alone decides (step/event_time.c): part of their size by which value and slope may differ
+ * from what the expansion foretold; shortest stretch, as part of the whole, that is still halved; stretches looked at in one
+ * go (then the step ends where the search has come to); sections of one zero, enough to halve 1 to an ulp; ulps of the time
+ * within which zeros are one event. */
+#define CRD_TIMELY_MATCH 0.25
+#define CRD_TIMELY_LEAST 1e-9
+#define CRD_TIMELY_LOOKS 4000
+#define CRD_TIMELY_SECTIONS 200
+#define CRD_TIMELY_ULPS 4.0
+
+/* A switching function is looked at closely when along the step it comes nearer to zero than this part of its range:
+ * samples a quarter of a step apart of the cubic over it, which may be wrong by some hundredths, cannot hide a zero then. */
+#define CRD_EVENT_NEAR 0.5
+
+/* Where the parabola through three samples comes down to this part of them, its lowest point is looked for. */
+#define CRD_EVENT_DIP 0.3
+
+/* Golden sections of that (1e-7 of the step: the lowest value then is right to rounding), sections of one zero. */
+#define CRD_EVENT_GOLDEN 34
+#define CRD_EVENT_SECTIONS 100
+
+/* A user's function whose lowest value is this part of its range touches zero; as much as rounding leaves. */
+#define CRD_EVENT_TOUCH 1e-12
+
+/* Steps to a zero: location errors, in units of the tolerance of what moves on meanwhile, and as part of the step, that are
+ * good enough; what is left of a function, in relative tolerances of its range, that is good enough where it is flat;
+ * attempts. The interpolation is good to the tolerance, so one or two do. */
+#define CRD_EVENT_LOCATED 0.1
+#define CRD_EVENT_LOCATED_PART 1e-6
+#define CRD_EVENT_LOCATED_FIXED 1e-12
+#define CRD_EVENT_LOCATED_RANGE 1e-3
+#define CRD_EVENT_LANDINGS 6
+
+/* Part of a step after which a function that starts at zero is asked where it goes: far above rounding. */
+#define CRD_EVENT_SOON 1e-6
+
+/* Halvings of the first stretch in which a function that starts at zero is looked for on its side. */
+#define CRD_EVENT_PROBES 20
+
+/* Smallest steps that cannot be told from none. */
+#define CRD_EVENT_NOTHING 4.0
+
+/* Changes of a side without a step in between, and events of one function that follow each other within a small part of the
+ * step that was tried, after which both sides are taken to lead back to the zero. */
+#define CRD_EVENT_FLIPS 3
+#define CRD_EVENT_QUICK 8
+#define CRD_EVENT_QUICK_PART 1e-4
+
+/* A user's event that follows itself after this part of the longest time it once took does so without end: the bounces of a
+ * ball that loses speed with each. */
+#define CRD_EVENT_CROWDED 1e-7
+
+/* Passes over laws inside laws until all sides are known: deeper nests of `if` do not occur. */
+#define CRD_EVENT_PASSES 20
+
 #endif

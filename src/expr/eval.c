@@ -109,12 +109,17 @@ static CrdJet binary_jet(CrdOp op, CrdJet a, CrdJet b) {
     }
 }
 
+/* Is x at or beyond a point? */
+static bool beyond(double x, double point, const CrdSide *sides, int kink) {
+    return sides != NULL && sides[kink] != 0 ? sides[kink] > 0 : x >= point;
+}
+
 /* The piece of a constant table x lies in: 0 before the first point, count from the last one on. */
-static int find_piece(const double *points, int count, double x) {
+static int find_piece(const double *points, int count, double x, const CrdSide *sides, int kink) {
     int low = 0, high = count; /* points[low - 1] <= x < points[high] */
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (x >= points[2 * middle])
+        if (beyond(x, points[2 * middle], sides, kink + middle))
             low = middle + 1;
         else
             high = middle;
@@ -122,19 +127,19 @@ static int find_piece(const double *points, int count, double x) {
     return low;
 }
 
-static double table_value(const CrdProgram *program, const CrdInstruction *in, double x) {
+static double table_value(const CrdProgram *program, const CrdInstruction *in, double x, const CrdSide *sides) {
     int count = in->as.points.count;
     const double *points = program->points + 2 * in->as.points.first;
-    int piece = find_piece(points, count, x);
+    int piece = find_piece(points, count, x, sides, in->kink);
     if (piece == 0) return points[1];
     const double *p = points + 2 * (piece - 1);
     return piece == count ? p[1] : crd_between(x, p[0], p[1], p[2], p[3]);
 }
 
-static CrdJet table_jet(const CrdProgram *program, const CrdInstruction *in, CrdJet x) {
+static CrdJet table_jet(const CrdProgram *program, const CrdInstruction *in, CrdJet x, const CrdSide *sides) {
     int count = in->as.points.count;
     const double *points = program->points + 2 * in->as.points.first;
-    int piece = find_piece(points, count, x.x);
+    int piece = find_piece(points, count, x.x, sides, in->kink);
     if (piece == 0) return crd_jet_constant(points[1]);
     const double *p = points + 2 * (piece - 1);
     if (piece == count) return crd_jet_constant(p[1]);
@@ -148,17 +153,19 @@ static bool check_points(CrdFault *fault, const CrdInstruction *in, double befor
 }
 
 /* Stack at s: x, y so far, x0, y0, x1, y1. */
-static bool next_point(double *s, const CrdInstruction *in, CrdFault *fault) {
+static bool next_point(double *s, const CrdInstruction *in, const CrdSide *sides, CrdFault *fault) {
     if (!check_points(fault, in, s[2], s[4])) return false;
-    if (s[0] >= s[2]) s[1] = s[0] < s[4] ? crd_between(s[0], s[2], s[3], s[4], s[5]) : s[5];
+    if (beyond(s[0], s[2], sides, in->as.index))
+        s[1] = !beyond(s[0], s[4], sides, in->kink) ? crd_between(s[0], s[2], s[3], s[4], s[5]) : s[5];
     s[2] = s[4];
     s[3] = s[5];
     return isfinite(s[1]) || fault_at(fault, in->column, "table overflows at %.17g", s[0]);
 }
 
-static bool next_point_jet(CrdJet *s, int order, const CrdInstruction *in, CrdFault *fault) {
+static bool next_point_jet(CrdJet *s, int order, const CrdInstruction *in, const CrdSide *sides, CrdFault *fault) {
     if (!check_points(fault, in, s[2].x, s[4].x)) return false;
-    if (s[0].x >= s[2].x) s[1] = s[0].x < s[4].x ? crd_jet_between(s[0], s[2], s[3], s[4], s[5]) : s[5];
+    if (beyond(s[0].x, s[2].x, sides, in->as.index))
+        s[1] = !beyond(s[0].x, s[4].x, sides, in->kink) ? crd_jet_between(s[0], s[2], s[3], s[4], s[5]) : s[5];
     s[2] = s[4];
     s[3] = s[5];
     if (order < 2) s[1].d2 = 0.0;
@@ -203,26 +210,45 @@ static bool check_jet(CrdFault *fault, const CrdInstruction *in, double a, doubl
 
 /* ---- the two machines; top points at the highest value of the stack, stack[0] lies under the lowest ---- */
 
-/* Zeros for the kinks of instructions first .. last - 1, which are not run. */
-static double *skip_kinks(const CrdProgram *program, int first, int last, double *kinks) {
-    for (int i = first; i < last; i++)
-        for (int k = crd_kink_count(&program->code[i]); k > 0; k--) *kinks++ = 0.0;
-    return kinks;
+/* First kink at or after an instruction. */
+static int kink_from(const CrdProgram *program, int i) {
+    return i < program->count ? program->code[i].kink : program->kinks;
 }
 
-/* kinks NULL: not wanted. */
-static inline bool run_value(const CrdProgram *program, const double *variables, double *kinks, double *value,
-                             CrdFault *fault) {
+/* Is the sign of this instruction's argument held? */
+static inline bool is_held(const CrdInstruction *in, const CrdSide *sides) {
+    return sides != NULL && crd_kink_count(in) == 1 && sides[in->kink] != 0;
+}
+
+static double held_binary(const CrdInstruction *in, const CrdSide *sides, double a, double b) {
+    if (in->op == CRD_OP_ATAN2) return atan2(a, b) + crd_held_turn(a, b, sides[in->kink]);
+    if (in->op != CRD_OP_MIN && in->op != CRD_OP_MAX) return crd_held_comparison(in->op, sides[in->kink]);
+    return crd_held_takes_second(in->op, sides[in->kink]) ? b : a;
+}
+
+static CrdJet held_binary_jet(const CrdInstruction *in, const CrdSide *sides, CrdJet a, CrdJet b) {
+    if (in->op == CRD_OP_ATAN2) {
+        CrdJet angle = crd_jet_atan2(a, b);
+        angle.x += crd_held_turn(a.x, b.x, sides[in->kink]);
+        return angle;
+    }
+    if (in->op != CRD_OP_MIN && in->op != CRD_OP_MAX)
+        return crd_jet_constant(crd_held_comparison(in->op, sides[in->kink]));
+    return crd_held_takes_second(in->op, sides[in->kink]) ? b : a;
+}
+
+/* kinks NULL: not wanted; where they are, those of instructions that are not run are 0. */
+static inline bool run_value(const CrdProgram *program, const double *variables, const CrdSide *sides, double *kinks,
+                             double *value, CrdFault *fault) {
     double stack[CRD_EXPR_MAX_DEPTH + 1], *top = stack;
     stack[0] = 0.0;
     for (int i = 0; i < program->count; i++) {
         const CrdInstruction *in = &program->code[i];
         double a = top[0], b = 0.0;
         if (kinks != NULL) {
-            crd_kink_values(program, in, top, kinks);
-            kinks += crd_kink_count(in);
+            crd_kink_values(program, in, top, kinks + in->kink);
             if (in->op == CRD_OP_JUMP || (in->op == CRD_OP_UNLESS && a == 0.0))
-                kinks = skip_kinks(program, i + 1, i + 1 + in->as.index, kinks);
+                for (int k = in->kink; k < kink_from(program, i + 1 + in->as.index); k++) kinks[k] = 0.0;
         }
         switch (in->op) {
         case CRD_OP_CONSTANT:
@@ -243,7 +269,7 @@ static inline bool run_value(const CrdProgram *program, const double *variables,
             continue;
         case CRD_OP_NEXT_POINT:
             top -= 2;
-            if (!next_point(top - 3, in, fault)) return false;
+            if (!next_point(top - 3, in, sides, fault)) return false;
             continue;
         case CRD_OP_END_TABLE:
             top -= 3;
@@ -253,15 +279,16 @@ static inline bool run_value(const CrdProgram *program, const double *variables,
             *++top = variables[in->as.index];
             break;
         case CRD_OP_CALL:
-            *top = in->as.function->value(a);
+            *top = is_held(in, sides) ? in->as.function->piece(crd_jet_constant(a), sides[in->kink]).x
+                                      : in->as.function->value(a);
             break;
         case CRD_OP_TABLE:
-            *top = table_value(program, in, a);
+            *top = table_value(program, in, a, sides);
             break;
         default:
             b = *top--;
             a = *top;
-            *top = binary_value(in->op, a, b);
+            *top = is_held(in, sides) ? held_binary(in, sides, a, b) : binary_value(in->op, a, b);
         }
         if (!check_value(fault, in, a, b, *top)) return false;
     }
@@ -269,21 +296,30 @@ static inline bool run_value(const CrdProgram *program, const double *variables,
     return true;
 }
 
-bool crd_run_value(const CrdProgram *program, const double *variables, double *value, CrdFault *fault) {
-    return run_value(program, variables, NULL, value, fault);
+bool crd_run_value(const CrdProgram *program, const double *variables, const CrdSide *sides, double *value,
+                   CrdFault *fault) {
+    if (sides != NULL) return run_value(program, variables, sides, NULL, value, fault);
+    return run_value(program, variables, NULL, NULL, value, fault);
 }
 
-bool crd_run_kinks(const CrdProgram *program, const double *variables, double *kinks, CrdFault *fault) {
+bool crd_run_kinks(const CrdProgram *program, const double *variables, const CrdSide *sides, double *kinks,
+                   CrdFault *fault) {
     double value;
-    return run_value(program, variables, kinks, &value, fault);
+    return run_value(program, variables, sides, kinks, &value, fault);
 }
 
-bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, CrdJet *value, CrdFault *fault) {
+bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, const CrdSide *sides, CrdJet *kinks,
+                 CrdJet *value, CrdFault *fault) {
     CrdJet stack[CRD_EXPR_MAX_DEPTH + 1], *top = stack;
     stack[0] = crd_jet_constant(0.0);
     for (int i = 0; i < program->count; i++) {
         const CrdInstruction *in = &program->code[i];
         CrdJet a = top[0], b = stack[0];
+        if (kinks != NULL) {
+            crd_kink_jets(program, in, top, kinks + in->kink);
+            if (in->op == CRD_OP_JUMP || (in->op == CRD_OP_UNLESS && a.x == 0.0))
+                for (int k = in->kink; k < kink_from(program, i + 1 + in->as.index); k++) kinks[k] = stack[0];
+        }
         switch (in->op) {
         case CRD_OP_CONSTANT:
             *++top = crd_jet_constant(in->as.number);
@@ -303,7 +339,7 @@ bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, 
             continue;
         case CRD_OP_NEXT_POINT:
             top -= 2;
-            if (!next_point_jet(top - 3, order, in, fault)) return false;
+            if (!next_point_jet(top - 3, order, in, sides, fault)) return false;
             continue;
         case CRD_OP_END_TABLE:
             top -= 3;
@@ -313,15 +349,15 @@ bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, 
             *++top = variables[in->as.index];
             break;
         case CRD_OP_CALL:
-            *top = in->as.function->jet(a);
+            *top = is_held(in, sides) ? in->as.function->piece(a, sides[in->kink]) : in->as.function->jet(a);
             break;
         case CRD_OP_TABLE:
-            *top = table_jet(program, in, a);
+            *top = table_jet(program, in, a, sides);
             break;
         default:
             b = *top--;
             a = *top;
-            *top = binary_jet(in->op, a, b);
+            *top = is_held(in, sides) ? held_binary_jet(in, sides, a, b) : binary_jet(in->op, a, b);
         }
         if (order < 2) top->d2 = 0.0;
         if (!check_jet(fault, in, a.x, b.x, *top)) return false;

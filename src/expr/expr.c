@@ -11,6 +11,7 @@ struct CrdExpr {
     int count;   /* instructions */
     int point_count;
     int depth; /* stack slots */
+    int kinks;
     CrdInstruction code[];
 };
 
@@ -19,7 +20,7 @@ static const double *points_in(const CrdExpr *e) {
 }
 
 static CrdProgram program_of(const CrdExpr *e) {
-    return (CrdProgram){e->code, e->count, points_in(e)};
+    return (CrdProgram){e->code, e->count, points_in(e), e->kinks};
 }
 
 /* The text around a column, for a message: long ones are cut, what is not printable becomes '?'. */
@@ -50,6 +51,7 @@ static CrdExpr *seal(const CrdDraft *draft, const char *text) {
     e->point_count = draft->point_count;
     e->depth = draft->deepest;
     memcpy(e->code, draft->code, code);
+    e->kinks = crd_kink_number(e->code, e->count);
     unsigned char *rest = (unsigned char *)(e->code + e->count);
     if (points > 0) memcpy(rest, draft->points, points);
     memcpy(rest + points, text, strlen(text) + 1);
@@ -105,32 +107,159 @@ static CardanStatus report(const CrdExpr *e, const CrdFault *fault, CrdError *er
     return crd_expr_fail(error, CARDAN_ERR_NUMERIC, crd_expr_text(e), fault->column, fault->what);
 }
 
+/* ---- running; a held piece that has no value gives way to the argument ---- */
+
+CardanStatus crd_expr_held_value(const CrdExpr *e, const double *variables, const CrdSide *sides, double *value,
+                                 CrdError *error) {
+    CrdProgram program = program_of(e);
+    CrdFault fault;
+    if (e->kinks > 0 && sides != NULL && crd_run_value(&program, variables, sides, value, &fault)) return CARDAN_OK;
+    return crd_run_value(&program, variables, NULL, value, &fault) ? CARDAN_OK : report(e, &fault, error);
+}
+
+CardanStatus crd_expr_held_kinks(const CrdExpr *e, const double *variables, const CrdSide *sides, double *values,
+                                 CrdError *error) {
+    CrdProgram program = program_of(e);
+    CrdFault fault;
+    if (sides != NULL && crd_run_kinks(&program, variables, sides, values, &fault)) return CARDAN_OK;
+    return crd_run_kinks(&program, variables, NULL, values, &fault) ? CARDAN_OK : report(e, &fault, error);
+}
+
+CardanStatus crd_expr_kink_jets(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *values,
+                                CrdError *error) {
+    CrdProgram program = program_of(e);
+    CrdFault fault;
+    CrdJet value;
+    return crd_run_jet(&program, 2, variables, sides, values, &value, &fault) ? CARDAN_OK : report(e, &fault, error);
+}
+
+static CardanStatus run_jet(const CrdExpr *e, int order, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
+                            CrdError *error) {
+    CrdProgram program = program_of(e);
+    CrdFault fault;
+    if (e->kinks > 0 && sides != NULL && crd_run_jet(&program, order, variables, sides, NULL, value, &fault))
+        return CARDAN_OK;
+    bool done = crd_run_jet(&program, order, variables, NULL, NULL, value, &fault);
+    return done ? CARDAN_OK : report(e, &fault, error);
+}
+
+CardanStatus crd_expr_held_jet(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
+                               CrdError *error) {
+    return run_jet(e, 2, variables, sides, value, error);
+}
+
+CardanStatus crd_expr_held_slope(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
+                                 CrdError *error) {
+    return run_jet(e, 1, variables, sides, value, error);
+}
+
 CardanStatus crd_expr_value(const CrdExpr *e, const double *variables, double *value, CrdError *error) {
-    CrdProgram program = program_of(e);
-    CrdFault fault;
-    return crd_run_value(&program, variables, value, &fault) ? CARDAN_OK : report(e, &fault, error);
-}
-
-int crd_expr_kink_count(const CrdExpr *e) {
-    int count = 0;
-    for (int i = 0; i < e->count; i++) count += crd_kink_count(&e->code[i]);
-    return count;
-}
-
-CardanStatus crd_expr_kinks(const CrdExpr *e, const double *variables, double *values, CrdError *error) {
-    CrdProgram program = program_of(e);
-    CrdFault fault;
-    return crd_run_kinks(&program, variables, values, &fault) ? CARDAN_OK : report(e, &fault, error);
+    return crd_expr_held_value(e, variables, NULL, value, error);
 }
 
 CardanStatus crd_expr_jet(const CrdExpr *e, const CrdJet *variables, CrdJet *value, CrdError *error) {
-    CrdProgram program = program_of(e);
-    CrdFault fault;
-    return crd_run_jet(&program, 2, variables, value, &fault) ? CARDAN_OK : report(e, &fault, error);
+    return run_jet(e, 2, variables, NULL, value, error);
 }
 
 CardanStatus crd_expr_slope(const CrdExpr *e, const CrdJet *variables, CrdJet *value, CrdError *error) {
-    CrdProgram program = program_of(e);
-    CrdFault fault;
-    return crd_run_jet(&program, 1, variables, value, &fault) ? CARDAN_OK : report(e, &fault, error);
+    return run_jet(e, 1, variables, NULL, value, error);
+}
+
+CardanStatus crd_expr_kinks(const CrdExpr *e, const double *variables, double *values, CrdError *error) {
+    return crd_expr_held_kinks(e, variables, NULL, values, error);
+}
+
+int crd_expr_kink_count(const CrdExpr *e) {
+    return e->kinks;
+}
+
+/* ---- what the arguments of kinks read ---- */
+
+typedef struct Reading {
+    bool stack[CRD_EXPR_MAX_DEPTH + 2], *top; /* does the value there move? */
+    bool condition[CRD_EXPR_MAX_NESTING + 1]; /* of `if`s being looked at */
+    int conditions;
+    struct {
+        int end;
+        bool moves;
+    } branch[CRD_EXPR_MAX_NESTING + 1]; /* first branches that wait for the second: where it ends */
+    int branches;
+} Reading;
+
+/* A value of `if` moves when its condition or one of its branches does. */
+static void join_branches(Reading *r, int at) {
+    for (; r->branches > 0 && r->branch[r->branches - 1].end == at; r->branches--)
+        *r->top = *r->top || r->branch[r->branches - 1].moves;
+}
+
+/* Values of the stack from `below` under the top are merged into one, `down` slots under the top. */
+static void merge(Reading *r, int below, int down) {
+    bool moves = false;
+    for (int i = 0; i <= below; i++) moves = moves || r->top[-i];
+    r->top -= down;
+    *r->top = moves;
+}
+
+static void read_instruction(Reading *r, const CrdInstruction *in, int at, bool variable_moves) {
+    switch (in->op) {
+    case CRD_OP_CONSTANT:
+    case CRD_OP_VARIABLE:
+        *++r->top = in->op == CRD_OP_VARIABLE && variable_moves;
+        break;
+    case CRD_OP_NEGATE:
+    case CRD_OP_CALL:
+    case CRD_OP_TABLE:
+        break;
+    case CRD_OP_UNLESS:
+        r->condition[r->conditions++] = *r->top--;
+        break;
+    case CRD_OP_JUMP:
+        r->conditions--;
+        r->branch[r->branches].end = at + 1 + in->as.index;
+        r->branch[r->branches++].moves = *r->top || r->condition[r->conditions];
+        r->top--;
+        break;
+    case CRD_OP_FIRST_POINT: /* x  x0 y0 -> x y x0 y0 */
+        merge(r, 2, 0);
+        r->top[1] = r->top[0];
+        r->top++;
+        break;
+    case CRD_OP_NEXT_POINT: /* x y  x0 y0  x1 y1 -> x y  x1 y1 */
+        merge(r, 5, 0);
+        r->top[-4] = r->top[0];
+        r->top -= 2;
+        r->top[0] = r->top[2];
+        break;
+    case CRD_OP_END_TABLE:
+        merge(r, 3, 3);
+        break;
+    default:
+        merge(r, 1, 1);
+    }
+}
+
+/* Does what the kinks of an instruction compare move? */
+static bool operands_move(const Reading *r, const CrdInstruction *in) {
+    switch (in->op) {
+    case CRD_OP_CALL:
+    case CRD_OP_TABLE:
+        return r->top[0];
+    case CRD_OP_FIRST_POINT: /* x  x0 y0 */
+        return r->top[-2] || r->top[-1];
+    case CRD_OP_NEXT_POINT: /* x y  x0 y0  x1 y1 */
+        return r->top[-5] || r->top[-1];
+    default:
+        return r->top[-1] || r->top[0];
+    }
+}
+
+void crd_expr_kink_reads(const CrdExpr *e, bool (*moves)(const void *user, int variable), const void *user, bool *reads) {
+    Reading r = {.conditions = 0};
+    r.top = r.stack;
+    for (int i = 0; i < e->count; i++) {
+        const CrdInstruction *in = &e->code[i];
+        join_branches(&r, i);
+        for (int k = crd_kink_count(in); k > 0; k--) reads[in->kink + k - 1] = operands_move(&r, in);
+        read_instruction(&r, in, i, in->op == CRD_OP_VARIABLE && moves(user, in->as.index));
+    }
 }

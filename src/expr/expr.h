@@ -58,9 +58,13 @@ int crd_expr_depth(const CrdExpr *e);               /* stack slots its evaluatio
 CardanStatus crd_expr_value(const CrdExpr *e, const double *variables, double *value, CrdError *error);
 
 /* Kinks and jumps of the law: how many arguments there are whose sign matters (comparisons, abs, sign, step, floor,
- * min, max, breakpoints of tables), and what they are now. Arguments in a branch that is not taken are 0. */
+ * min, max, breakpoints of tables, the jump of atan2), and what they are now. Arguments in a branch that is not taken are 0. */
 int crd_expr_kink_count(const CrdExpr *e);
 CardanStatus crd_expr_kinks(const CrdExpr *e, const double *variables, double *values, CrdError *error);
+
+/* The side of a kink on which a law is held: the piece that holds where the argument has this sign goes on beyond it, so
+ * that the law is smooth inside a step. -1, +1, or 0: not held, the argument decides. */
+typedef signed char CrdSide;
 
 /* x, and its first and second derivative along one direction. */
 typedef struct CrdJet {
@@ -76,5 +80,23 @@ CardanStatus crd_expr_jet(const CrdExpr *e, const CrdJet *variables, CrdJet *val
  * exist (max(x, 0)^1.5 at 0) is no fault. Where an inner derivative is 0 and the outer one infinite, their product
  * counts as 0. */
 CardanStatus crd_expr_slope(const CrdExpr *e, const CrdJet *variables, CrdJet *value, CrdError *error);
+
+/* The same with held sides (crd_expr_kink_count of them; NULL: none). Where a held piece has no value, the argument
+ * decides after all: `if` may stand guard over a domain. */
+CardanStatus crd_expr_held_value(const CrdExpr *e, const double *variables, const CrdSide *sides, double *value,
+                                 CrdError *error);
+CardanStatus crd_expr_held_jet(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
+                               CrdError *error);
+CardanStatus crd_expr_held_slope(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
+                                 CrdError *error);
+CardanStatus crd_expr_held_kinks(const CrdExpr *e, const double *variables, const CrdSide *sides, double *values,
+                                 CrdError *error);
+
+/* Kinks with their first and second derivatives. */
+CardanStatus crd_expr_kink_jets(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *values,
+                                CrdError *error);
+
+/* reads[k]: does the argument of kink k depend on a variable for which `moves` says true? */
+void crd_expr_kink_reads(const CrdExpr *e, bool (*moves)(const void *user, int variable), const void *user, bool *reads);
 
 #endif

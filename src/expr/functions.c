@@ -91,31 +91,53 @@ static CrdJet jet_step(CrdJet a) {
     return crd_jet_constant(value_step(a.x));
 }
 
+/* ---- pieces of those with a kink ---- */
+
+static CrdJet piece_abs(CrdJet a, int side) {
+    return (CrdJet){side * a.x, side * a.d1, side * a.d2};
+}
+
+static CrdJet piece_sign(CrdJet a, int side) {
+    (void)a;
+    return crd_jet_constant(side);
+}
+
+static CrdJet piece_step(CrdJet a, int side) {
+    (void)a;
+    return crd_jet_constant(side > 0);
+}
+
+/* The whole number below is even on the side + of sin(pi a), odd on the other: the one of them that is nearest. */
+static CrdJet piece_floor(CrdJet a, int side) {
+    double odd = side > 0 ? 0.0 : 1.0;
+    return crd_jet_constant(2.0 * floor(0.5 * (a.x + 0.5 - odd)) + odd);
+}
+
 enum { ANY = -1 };
 
 static const CrdFunction FUNCTIONS[] = {
-    /* name, kind, least, most arguments, op, value, jet, kink */
-    {"sin", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sin, jet_sin, CRD_SMOOTH},
-    {"cos", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, cos, jet_cos, CRD_SMOOTH},
-    {"tan", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, tan, jet_tan, CRD_SMOOTH},
-    {"asin", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, asin, jet_asin, CRD_SMOOTH},
-    {"acos", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, acos, jet_acos, CRD_SMOOTH},
-    {"atan", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, atan, jet_atan, CRD_SMOOTH},
-    {"sinh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sinh, jet_sinh, CRD_SMOOTH},
-    {"cosh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, cosh, jet_cosh, CRD_SMOOTH},
-    {"tanh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, tanh, jet_tanh, CRD_SMOOTH},
-    {"exp", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, exp, jet_exp, CRD_SMOOTH},
-    {"log", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_log, jet_log, CRD_SMOOTH},
-    {"sqrt", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sqrt, crd_jet_sqrt, CRD_SMOOTH},
-    {"abs", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, fabs, jet_abs, CRD_KINK_AT_ZERO},
-    {"sign", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_sign, jet_sign, CRD_KINK_AT_ZERO},
-    {"floor", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, floor, jet_floor, CRD_KINK_AT_WHOLE},
-    {"step", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_step, jet_step, CRD_KINK_AT_ZERO},
-    {"atan2", CRD_CALL_BINARY, 2, 2, CRD_OP_ATAN2, NULL, NULL, CRD_SMOOTH},
-    {"min", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MIN, NULL, NULL, CRD_SMOOTH},
-    {"max", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MAX, NULL, NULL, CRD_SMOOTH},
-    {"if", CRD_CALL_IF, 3, 3, CRD_OP_UNLESS, NULL, NULL, CRD_SMOOTH},
-    {"table", CRD_CALL_TABLE, 3, ANY, CRD_OP_TABLE, NULL, NULL, CRD_SMOOTH},
+    /* name, kind, least, most arguments, op, value, jet, kink, piece */
+    {"sin", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sin, jet_sin, CRD_SMOOTH, NULL},
+    {"cos", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, cos, jet_cos, CRD_SMOOTH, NULL},
+    {"tan", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, tan, jet_tan, CRD_SMOOTH, NULL},
+    {"asin", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, asin, jet_asin, CRD_SMOOTH, NULL},
+    {"acos", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, acos, jet_acos, CRD_SMOOTH, NULL},
+    {"atan", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, atan, jet_atan, CRD_SMOOTH, NULL},
+    {"sinh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sinh, jet_sinh, CRD_SMOOTH, NULL},
+    {"cosh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, cosh, jet_cosh, CRD_SMOOTH, NULL},
+    {"tanh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, tanh, jet_tanh, CRD_SMOOTH, NULL},
+    {"exp", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, exp, jet_exp, CRD_SMOOTH, NULL},
+    {"log", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_log, jet_log, CRD_SMOOTH, NULL},
+    {"sqrt", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sqrt, crd_jet_sqrt, CRD_SMOOTH, NULL},
+    {"abs", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, fabs, jet_abs, CRD_KINK_AT_ZERO, piece_abs},
+    {"sign", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_sign, jet_sign, CRD_KINK_AT_ZERO, piece_sign},
+    {"floor", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, floor, jet_floor, CRD_KINK_AT_WHOLE, piece_floor},
+    {"step", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_step, jet_step, CRD_KINK_AT_ZERO, piece_step},
+    {"atan2", CRD_CALL_BINARY, 2, 2, CRD_OP_ATAN2, NULL, NULL, CRD_SMOOTH, NULL},
+    {"min", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MIN, NULL, NULL, CRD_SMOOTH, NULL},
+    {"max", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MAX, NULL, NULL, CRD_SMOOTH, NULL},
+    {"if", CRD_CALL_IF, 3, 3, CRD_OP_UNLESS, NULL, NULL, CRD_SMOOTH, NULL},
+    {"table", CRD_CALL_TABLE, 3, ANY, CRD_OP_TABLE, NULL, NULL, CRD_SMOOTH, NULL},
 };
 
 enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof FUNCTIONS[0] };

@@ -86,13 +86,13 @@ static bool is_one_constant(const Parser *p, int start) {
 /* Replaces the instructions since start, which read no variable, by their value. */
 static CardanStatus fold(Parser *p, int start) {
     CrdDraft *d = p->draft;
-    CrdProgram part = {d->code + start, d->count - start, d->points};
+    CrdProgram part = {d->code + start, d->count - start, d->points, 0};
     CrdFault fault;
     double value;
-    if (!crd_run_value(&part, NULL, &value, &fault)) {
+    if (!crd_run_value(&part, NULL, NULL, &value, &fault)) {
         return p->guarded > 0 ? CARDAN_OK : refuse(p, fault.column, "%s", fault.what);
     }
-    d->code[start] = (CrdInstruction){CRD_OP_CONSTANT, d->code[start].column, {.number = value}};
+    d->code[start] = (CrdInstruction){CRD_OP_CONSTANT, d->code[start].column, {.number = value}, 0};
     d->count = start + 1;
     return CARDAN_OK;
 }
@@ -106,7 +106,7 @@ static CardanStatus emit_operation(Parser *p, int start, CrdInstruction in, int 
 }
 
 static CardanStatus emit_constant(Parser *p, double number, int column) {
-    return emit(p, (CrdInstruction){CRD_OP_CONSTANT, column, {.number = number}}, 1);
+    return emit(p, (CrdInstruction){CRD_OP_CONSTANT, column, {.number = number}, 0}, 1);
 }
 
 /* ---- calls ---- */
@@ -149,11 +149,11 @@ static CardanStatus parse_if(Parser *p, int column, int opened) {
         return parse_constant_if(p, d->code[start].as.number != 0.0, opened);
     }
     int unless = d->count;
-    CRD_TRY(emit(p, (CrdInstruction){CRD_OP_UNLESS, column, {.index = 0}}, -1));
+    CRD_TRY(emit(p, (CrdInstruction){CRD_OP_UNLESS, column, {.index = 0}, 0}, -1));
     CRD_TRY(parse_branch(p, true, false));
     CRD_TRY(expect(p, ',', opened));
     int jump = d->count;
-    CRD_TRY(emit(p, (CrdInstruction){CRD_OP_JUMP, column, {.index = 0}}, -1));
+    CRD_TRY(emit(p, (CrdInstruction){CRD_OP_JUMP, column, {.index = 0}, 0}, -1));
     CRD_TRY(parse_branch(p, true, false));
     d->code[unless].as.index = jump - unless;
     d->code[jump].as.index = d->count - jump - 1;
@@ -202,7 +202,7 @@ static CardanStatus emit_constant_table(Parser *p, int start, int first, int pai
     d->count = first;
     p->depth -= 3;
     bool folds = is_one_constant(p, start);
-    CrdInstruction in = {CRD_OP_TABLE, column, {.points = {points, pairs}}};
+    CrdInstruction in = {CRD_OP_TABLE, column, {.points = {points, pairs}}, 0};
     CRD_TRY(emit_operation(p, start, in, 1));
     if (folds && is_one_constant(p, start)) d->point_count = points;
     return CARDAN_OK;
@@ -217,10 +217,10 @@ static CardanStatus parse_table(Parser *p, int arguments, int column, int opened
     for (int i = 0; i < pairs; i++) {
         CRD_TRY(parse_point(p, &last, &constant, opened));
         CrdOp op = i == 0 ? CRD_OP_FIRST_POINT : CRD_OP_NEXT_POINT;
-        CRD_TRY(emit(p, (CrdInstruction){op, last.column, {.index = 0}}, i == 0 ? 1 : -2));
+        CRD_TRY(emit(p, (CrdInstruction){op, last.column, {.index = 0}, 0}, i == 0 ? 1 : -2));
     }
     if (constant) return emit_constant_table(p, start, first, pairs, column);
-    return emit(p, (CrdInstruction){CRD_OP_END_TABLE, column, {.index = 0}}, -3);
+    return emit(p, (CrdInstruction){CRD_OP_END_TABLE, column, {.index = 0}, 0}, -3);
 }
 
 static CardanStatus parse_reduction(Parser *p, const CrdFunction *f, int arguments, int column, int opened) {
@@ -229,7 +229,7 @@ static CardanStatus parse_reduction(Parser *p, const CrdFunction *f, int argumen
     for (int i = 1; i < arguments; i++) {
         CRD_TRY(expect(p, ',', opened));
         CRD_TRY(parse_comparison(p));
-        CRD_TRY(emit_operation(p, start, (CrdInstruction){f->op, column, {.index = 0}}, 2));
+        CRD_TRY(emit_operation(p, start, (CrdInstruction){f->op, column, {.index = 0}, 0}, 2));
     }
     return CARDAN_OK;
 }
@@ -257,7 +257,7 @@ static CardanStatus parse_arguments(Parser *p, const CrdFunction *f, int argumen
         return parse_reduction(p, f, arguments, column, opened);
     default:
         CRD_TRY(parse_comparison(p));
-        return emit_operation(p, start, (CrdInstruction){CRD_OP_CALL, column, {.function = f}}, 1);
+        return emit_operation(p, start, (CrdInstruction){CRD_OP_CALL, column, {.function = f}, 0}, 1);
     }
 }
 
@@ -301,7 +301,7 @@ static CardanStatus parse_name(Parser *p) {
     if (name.length == 2 && memcmp(name.start, "pi", 2) == 0) return emit_constant(p, CRD_PI, name.column);
     int index = p->symbols != NULL ? p->symbols->find(p->symbols->user, name.start, name.length) : -1;
     if (index < 0) return refuse_name(p, &name);
-    return emit(p, (CrdInstruction){CRD_OP_VARIABLE, name.column, {.index = index}}, 1);
+    return emit(p, (CrdInstruction){CRD_OP_VARIABLE, name.column, {.index = index}, 0}, 1);
 }
 
 static CardanStatus parse_atom(Parser *p) {
@@ -340,11 +340,11 @@ static CardanStatus parse_unary(Parser *p) {
         int power = p->lexer.token.column;
         CRD_TRY(crd_lex_next(&p->lexer));
         CRD_TRY(parse_unary(p));
-        CRD_TRY(emit_operation(p, start, (CrdInstruction){CRD_OP_POWER, power, {.index = 0}}, 2));
+        CRD_TRY(emit_operation(p, start, (CrdInstruction){CRD_OP_POWER, power, {.index = 0}, 0}, 2));
     }
     p->nesting--;
     if (!negative) return CARDAN_OK;
-    return emit_operation(p, start, (CrdInstruction){CRD_OP_NEGATE, column, {.index = 0}}, 1);
+    return emit_operation(p, start, (CrdInstruction){CRD_OP_NEGATE, column, {.index = 0}, 0}, 1);
 }
 
 /* ---- operations left to right, by level ---- */
@@ -383,7 +383,7 @@ static CardanStatus parse_level(Parser *p, int level) {
         int column = p->lexer.token.column;
         CRD_TRY(crd_lex_next(&p->lexer));
         CRD_TRY(parse_level(p, level + 1));
-        CRD_TRY(emit_operation(p, start, (CrdInstruction){OPERATORS[i].op, column, {.index = 0}}, 2));
+        CRD_TRY(emit_operation(p, start, (CrdInstruction){OPERATORS[i].op, column, {.index = 0}, 0}, 2));
     }
     return CARDAN_OK;
 }

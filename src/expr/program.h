@@ -48,6 +48,9 @@ typedef enum CrdCallKind {
 /* Where a function of one argument has a kink or a jump. */
 typedef enum CrdKink { CRD_SMOOTH = 0, CRD_KINK_AT_ZERO, CRD_KINK_AT_WHOLE } CrdKink;
 
+/* The piece of a function with a kink that holds on one side (-1 or +1) of it, also beyond. */
+typedef CrdJet (*CrdPiece)(CrdJet x, int side);
+
 typedef struct CrdFunction {
     const char *name;
     CrdCallKind kind;
@@ -57,6 +60,7 @@ typedef struct CrdFunction {
     double (*value)(double x);
     CrdJet (*jet)(CrdJet x);
     CrdKink kink;
+    CrdPiece piece; /* NULL: smooth */
 } CrdFunction;
 
 typedef struct CrdInstruction {
@@ -64,18 +68,20 @@ typedef struct CrdInstruction {
     int column; /* in the text, from 1 */
     union {
         double number;
-        int index;
+        int index; /* of CRD_OP_NEXT_POINT: kink of the point before */
         const CrdFunction *function;
         struct {
             int first, count; /* points of the table: x, y at points[2 first], ... */
         } points;
     } as;
+    int kink; /* number of its first kink, or of the next one after it */
 } CrdInstruction;
 
 typedef struct CrdProgram {
     const CrdInstruction *code;
     int count;
     const double *points; /* x, y of constant tables */
+    int kinks;
 } CrdProgram;
 
 /* What went wrong, and where. */
@@ -88,14 +94,29 @@ typedef struct CrdFault {
 const CrdFunction *crd_function_find(const char *name, size_t length); /* NULL: none */
 const char *crd_function_nearest(const char *name, size_t length);     /* NULL: none is near */
 
-/* Running; false: a fault. order is the highest derivative wanted, 1 or 2. */
-bool crd_run_value(const CrdProgram *program, const double *variables, double *value, CrdFault *fault);
-bool crd_run_kinks(const CrdProgram *program, const double *variables, double *kinks, CrdFault *fault);
-bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, CrdJet *value, CrdFault *fault);
+/* Running; false: a fault. order is the highest derivative wanted, 1 or 2. sides: see crd_expr_held_value. kinks may be
+ * NULL. */
+bool crd_run_value(const CrdProgram *program, const double *variables, const CrdSide *sides, double *value,
+                   CrdFault *fault);
+bool crd_run_kinks(const CrdProgram *program, const double *variables, const CrdSide *sides, double *kinks,
+                   CrdFault *fault);
+bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, const CrdSide *sides, CrdJet *kinks,
+                 CrdJet *value, CrdFault *fault);
 
 /* Kinks of one instruction, and their arguments where they are due: top is the highest value of the stack before it. */
 int crd_kink_count(const CrdInstruction *instruction);
 void crd_kink_values(const CrdProgram *program, const CrdInstruction *instruction, const double *top, double *values);
+void crd_kink_jets(const CrdProgram *program, const CrdInstruction *instruction, const CrdJet *top, CrdJet *values);
+
+/* Numbers the kinks of a program; returns how many there are. */
+int crd_kink_number(CrdInstruction *code, int count);
+
+/* Which operand min and max take, and what a comparison gives, when the sign of a - b is held. */
+bool crd_held_takes_second(CrdOp op, int side);
+double crd_held_comparison(CrdOp op, int side);
+
+/* What atan2(y, x) wants added to go on beyond its jump. */
+double crd_held_turn(double y, double x, int side);
 
 /* What is built while parsing; freed by crd_draft_free whether or not parsing succeeds. */
 typedef struct CrdDraft {

@@ -20,6 +20,11 @@ static double depth_of(const CrdForceData *f, const CrdForceInput *in) {
     return f->radius - crd_dot(f->normal, crd_sub(centre, f->plane_point));
 }
 
+/* While the touch is held it goes on as an odd function of the depth. */
+static bool touches(const CrdForceInput *in, double depth) {
+    return crd_side(in, 0, depth) > 0 && depth != 0.0;
+}
+
 /* Both vanish without friction, which needs no speed. */
 static void grip_of(const CrdForceData *f, Touch *touch) {
     double slip = crd_norm(touch->slip);
@@ -32,19 +37,20 @@ static void grip_of(const CrdForceData *f, Touch *touch) {
 
 static Touch touch_of(const CrdForceData *f, const CrdForceInput *in, double depth) {
     const CardanFrame *body = &in->frames[f->body];
-    Touch touch = {.depth = depth, .elastic = f->stiffness * pow(depth, f->exponent)};
+    Touch touch = {.depth = depth, .elastic = f->stiffness * copysign(pow(fabs(depth), f->exponent), depth)};
     touch.local = crd_axpy(f->point, -f->radius, crd_apply_t(body->rotation, f->normal));
     touch.u = crd_point_of(body, touch.local).u;
     double leaving = crd_dot(f->normal, touch.u);
     touch.slip = crd_axpy(touch.u, -leaving, f->normal);
-    touch.brake = fmax(0.0, 1.0 - 1.5 * f->dissipation * leaving);
+    touch.brake = 1.0 - 1.5 * f->dissipation * leaving;
+    if (crd_side(in, 1, touch.brake) <= 0) touch.brake = 0.0;
     grip_of(f, &touch);
     return touch;
 }
 
 static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
     double depth = depth_of(f, in);
-    if (depth <= 0.0) return CARDAN_OK;
+    if (!touches(in, depth)) return CARDAN_OK;
     Touch touch = touch_of(f, in, depth);
     double normal = touch.elastic * touch.brake;
     CrdVec rub = crd_scale(f->friction * normal * touch.grip, touch.slip);
@@ -59,14 +65,14 @@ static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     const CardanFrame *body = &in->frames[f->body];
     const CrdChange *d = &in->changes[f->body];
     double depth = depth_of(f, in);
-    if (depth <= 0.0) return CARDAN_OK;
+    if (!touches(in, depth)) return CARDAN_OK;
     Touch touch = touch_of(f, in, depth);
     CrdVec dlocal = crd_scale(f->radius, crd_cross(d->turn, crd_apply_t(body->rotation, f->normal)));
     CrdVec du =
         crd_add(crd_point_change(body, d, touch.local).u, crd_apply(body->rotation, crd_cross(body->w, dlocal)));
     double ddepth = -crd_dot(f->normal, crd_point_change(body, d, f->point).p), dleaving = crd_dot(f->normal, du);
     double delastic = f->exponent * touch.elastic / depth * ddepth;
-    double dbrake = touch.brake > 0.0 ? -1.5 * f->dissipation * dleaving : 0.0;
+    double dbrake = touch.brake != 0.0 ? -1.5 * f->dissipation * dleaving : 0.0;
     double normal = touch.elastic * touch.brake, dnormal = delastic * touch.brake + touch.elastic * dbrake;
     CrdVec dslip = crd_axpy(du, -dleaving, f->normal);
     double slip = crd_norm(touch.slip), dgrip = slip > 0.0 ? touch.dgrip * crd_dot(touch.slip, dslip) / slip : 0.0;
@@ -82,10 +88,11 @@ static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoa
 static void switches(const CrdForceData *f, const CrdForceInput *in, double *values) {
     values[0] = depth_of(f, in);
     values[1] = 0.0;
-    if (values[0] <= 0.0) return;
+    if (!touches(in, values[0])) return;
     Touch touch = touch_of(f, in, values[0]);
     values[1] = 1.0 - 1.5 * f->dissipation * crd_dot(f->normal, touch.u);
 }
 
 const CrdForceKind crd_contact = {
-    .name = "contact", .apply = apply, .along = along, .switch_count = 2, .switches = switches};
+    .name = "contact", .apply = apply, .along = along, .switch_count = 2, .switches = switches,
+    .event = "contact", .event_switches = 1};

@@ -54,7 +54,7 @@ CardanStatus crd_law(const CrdForceInput *in, double x, double v, double *value)
     if (in->law == NULL) return CARDAN_OK;
     in->law_values[CRD_LAW_X] = x;
     in->law_values[CRD_LAW_V] = v;
-    return crd_expr_value(in->law, in->law_values, value, in->error);
+    return crd_expr_held_value(in->law, in->law_values, in->law_sides, value, in->error);
 }
 
 CardanStatus crd_law_change(const CrdForceInput *in, CrdJet x, CrdJet v, double *value, double *change) {
@@ -62,7 +62,7 @@ CardanStatus crd_law_change(const CrdForceInput *in, CrdJet x, CrdJet v, double 
     if (in->law != NULL) {
         in->law_jets[CRD_LAW_X] = x;
         in->law_jets[CRD_LAW_V] = v;
-        CRD_TRY(crd_expr_slope(in->law, in->law_jets, &y, in->error));
+        CRD_TRY(crd_expr_held_slope(in->law, in->law_jets, in->law_sides, &y, in->error));
     }
     *value = y.x;
     *change = y.d1;

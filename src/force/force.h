@@ -6,7 +6,8 @@
  *     along     the derivative of all this but the energies along small changes of the frames, of what its laws read
  *               and of its states: exact, by the same formulas. Columns of the matrices
  *               d load / d displacement and d load / d twist are its values along unit changes (assembly/forces.h)
- *     switches  functions whose zeros are kinks of the law: an event locator makes steps end there
+ *     switches  functions whose zeros are kinks of the law: an event locator makes steps end there. Inside a step the sides
+ *               of switches are held (CrdSide), so that the law is smooth there: a kernel asks crd_side which piece holds
  * Along a joint's coordinate x with the twist rows `row` a force F against it is the load -F row, and its derivative
  * -(dF row + F d row). */
 #ifndef CRD_FORCE_FORCE_H
@@ -62,6 +63,7 @@ typedef struct CrdForceInput {
     int joint_a, joint_b;            /* carriers of that joint */
     const CrdExpr *law;              /* spring, torsion: in x and v; NULL: none */
     double *law_values;              /* variables of laws */
+    const CrdSide *sides, *law_sides; /* held: of its record's switches, of its law's kinks; NULL: none */
     const double *inputs;
     const double *z;       /* its first-order states */
     CardanFrame *gathered; /* callback: room for its frames and wrenches */
@@ -75,6 +77,11 @@ typedef struct CrdForceInput {
     const double *z_change;
     CrdChange *gathered_changes; /* callback: room for the changes of its frames */
 } CrdForceInput;
+
+/* Which piece of a law holds: the side of switch k if that is held, else the sign of its function's value. */
+static inline int crd_side(const CrdForceInput *input, int k, double value) {
+    return input->sides != NULL && input->sides[k] != 0 ? input->sides[k] : (value > 0.0) - (value < 0.0);
+}
 
 /* Where it writes: loads are added, rates are set. `along` writes changes of loads and rates. */
 typedef struct CrdLoads {
@@ -90,6 +97,8 @@ typedef struct CrdForceKind {
     CardanStatus (*along)(const CrdForceData *force, const CrdForceInput *input, CrdLoads *change);
     int switch_count;
     void (*switches)(const CrdForceData *force, const CrdForceInput *input, double *values); /* NULL: none */
+    const char *event;  /* what the first switches are called in the log; the others are kinks */
+    int event_switches; /* how many */
 } CrdForceKind;
 
 /* By CardanForceType. */

@@ -7,16 +7,19 @@ static double demand(const CrdForceData *f, const CrdForceInput *in) {
     return f->gains[0] * (in->value[0] - in->coordinate->value) + f->gains[1] * (in->value[1] - in->coordinate->rate);
 }
 
-static bool cut_off(const CrdForceData *f, double force) {
-    return f->limit > 0.0 && fabs(force) > f->limit;
+/* +1: cut off at the limit, -1: at minus the limit, 0: given as demanded. */
+static int cut_off(const CrdForceData *f, const CrdForceInput *in, double force) {
+    if (!(f->limit > 0.0)) return 0;
+    return crd_side(in, 0, force - f->limit) > 0 ? 1 : crd_side(in, 1, force + f->limit) < 0 ? -1 : 0;
 }
 
-static double given(const CrdForceData *f, double force) {
-    return cut_off(f, force) ? copysign(f->limit, force) : force;
+static double given(const CrdForceData *f, const CrdForceInput *in, double force) {
+    int cut = cut_off(f, in, force);
+    return cut != 0 ? cut * f->limit : force;
 }
 
 static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
-    double force = given(f, demand(f, in));
+    double force = given(f, in, demand(f, in));
     crd_drive(loads, in, force);
     loads->power += force * in->coordinate->rate;
     return CARDAN_OK;
@@ -25,7 +28,7 @@ static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoa
 static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
     double force = demand(f, in);
     double slope = -f->gains[0] * in->coordinate_change->value - f->gains[1] * in->coordinate_change->rate;
-    crd_drive_change(change, in, given(f, force), cut_off(f, force) ? 0.0 : slope);
+    crd_drive_change(change, in, given(f, in, force), cut_off(f, in, force) != 0 ? 0.0 : slope);
     return CARDAN_OK;
 }
 

@@ -20,6 +20,7 @@ typedef struct Tyre {
     CrdDual vx, speed;        /* m/s; speed is S */
     CrdDual slip[2], used[2]; /* as they are; what forces come from */
     CrdDual fill;             /* r */
+    bool touching;
     CrdDualVec local, force;  /* m, N; own axes */
     CrdDual rate[2];          /* of the states */
 } Tyre;
@@ -64,14 +65,16 @@ static Wheel wheel_of(const CrdForceData *f, const CardanFrame *body, const CrdC
 }
 
 /* vx, S and the two slips. */
-static void slips(const CrdForceData *f, const Wheel *w, Tyre *out) {
+static void slips(const CrdForceData *f, const CrdForceInput *in, const Wheel *w, Tyre *out) {
     CrdDualVec axis = crd_dv_constant(f->axis);
     CrdDual spin = crd_dv_dot(axis, w->w);
     CrdDualVec carrier = crd_dv_sub(w->w, crd_dv_scale(spin, axis));
     CrdDualVec v = crd_dv_add(w->v, crd_dv_cross(carrier, out->local));
     CrdDual vy = crd_dv_dot(v, w->l);
     out->vx = crd_dv_dot(v, w->e);
-    out->speed = crd_d_magnitude(out->vx, f->slow);
+    bool fast = crd_side(in, 2, fabs(out->vx.x) - f->slow) > 0;
+    /* a stage may stray beyond a held side, but not to the pole at rest */
+    out->speed = fast ? crd_d_magnitude(out->vx, 0.5 * f->slow) : crd_d(f->slow, 0.0);
     out->slip[0] = crd_d_div(crd_d_sub(crd_d_scale(f->radius, spin), out->vx), out->speed);
     out->slip[1] = crd_d_scale(-1.0, crd_d_atan(crd_d_div(vy, out->speed)));
 }
@@ -81,7 +84,7 @@ static void lag(const CrdForceData *f, const CrdForceInput *in, Tyre *out) {
         out->used[k] = out->slip[k];
         if (!(f->relaxation > 0.0)) continue;
         out->used[k] = crd_d(in->z[k], in->z_change != NULL ? in->z_change[k] : 0.0);
-        CrdDual aim = out->depth.x > 0.0 ? out->slip[k] : crd_d(0.0, 0.0);
+        CrdDual aim = out->touching ? out->slip[k] : crd_d(0.0, 0.0);
         out->rate[k] = crd_d_scale(1.0 / f->relaxation, crd_d_mul(out->speed, crd_d_sub(aim, out->used[k])));
     }
 }
@@ -94,17 +97,18 @@ static CardanStatus evaluate(const CrdForceData *f, const CrdForceInput *in, con
     Wheel w = wheel_of(f, body, change);
     out->depth = crd_d_sub(crd_d_scale(f->radius, w.q), w.height);
     out->load = crd_d_add(crd_d_scale(f->stiffness, out->depth), crd_d_scale(f->damping, w.sinking));
+    out->touching = crd_side(in, 0, out->depth.x) > 0;
     out->local = crd_dv_scale(crd_d_scale(-1.0, crd_d_div(w.height, w.q)), w.m);
-    slips(f, &w, out);
+    slips(f, in, &w, out);
     lag(f, in, out);
     CrdDual part[2] = {magic(&f->magic[0], out->used[0]), magic(&f->magic[1], out->used[1])};
     CrdDual square = crd_d_add(crd_d_mul(part[0], part[0]), crd_d_mul(part[1], part[1]));
     if (square.x > 0.0) out->fill = crd_d_sqrt(square);
-    if (!(out->depth.x > 0.0 && out->load.x > 0.0)) return CARDAN_OK;
+    if (!(out->touching && crd_side(in, 1, out->load.x) > 0)) return CARDAN_OK;
     out->force = crd_dv_scale(out->load, w.n);
     for (int k = 0; k < 2; k++) {
         CrdDual along = crd_d_scale(f->magic[k].D, crd_d_mul(out->load, part[k]));
-        if (out->fill.x > 1.0) along = crd_d_div(along, out->fill);
+        if (crd_side(in, 3, out->fill.x - 1.0) > 0) along = crd_d_div(along, out->fill);
         out->force = crd_dv_add(out->force, crd_dv_scale(along, k == 0 ? w.e : w.l));
     }
     return CARDAN_OK;
@@ -139,9 +143,10 @@ static void switches(const CrdForceData *f, const CrdForceInput *in, double *val
     for (int i = 0; i < 4; i++) values[i] = 0.0;
     if (evaluate(f, in, &none, &tyre) < 0) return;
     values[0] = tyre.depth.x;
-    values[1] = tyre.depth.x > 0.0 ? tyre.load.x : 0.0;
+    values[1] = tyre.touching ? tyre.load.x : 0.0;
     values[2] = fabs(tyre.vx.x) - f->slow;
     values[3] = tyre.fill.x - 1.0;
 }
 
-const CrdForceKind crd_tyre = {.name = "tyre", .apply = apply, .along = along, .switch_count = 4, .switches = switches};
+const CrdForceKind crd_tyre = {.name = "tyre", .apply = apply, .along = along, .switch_count = 4, .switches = switches,
+                              .event = "contact", .event_switches = 1};

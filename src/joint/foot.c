@@ -10,10 +10,12 @@
 /* c, c1, c2 at s. */
 static CardanStatus path_at(const CrdPath *path, double s, CrdFoot *out, CrdError *error) {
     double c[3] = {0}, c1[3] = {0}, c2[3] = {0};
+    const CrdSide *sides = path->sides;
     path->variables[0] = (CrdJet){s, 1.0, 0.0};
     for (int k = 0; k < path->dimensions; k++) {
         CrdJet value;
-        CRD_TRY(crd_expr_jet(path->law[k], path->variables, &value, error));
+        CRD_TRY(crd_expr_held_jet(path->law[k], path->variables, sides, &value, error));
+        if (sides != NULL) sides += crd_expr_kink_count(path->law[k]);
         c[k] = value.x;
         c1[k] = value.d1;
         c2[k] = value.d2;

@@ -110,7 +110,7 @@ static CardanStatus first_foot(const CrdShape *s, const CrdDescription *d, const
     CrdJet *variables = crd_new(1 + (size_t)s->parameter_count + (size_t)s->input_count, sizeof *variables);
     if (variables == NULL) return crd_fail_memory(error);
     for (int i = 0; i < s->parameter_count; i++) variables[1 + i].x = d->parameters[i].value;
-    CrdPath path = {s->drives + e->law, e->laws, variables};
+    CrdPath path = {s->drives + e->law, e->laws, variables, NULL};
     CrdVec at = crd_add(b->x, crd_apply(b->rotation, joint->lb));
     CrdError inner = {0};
     *foot = desc->s;

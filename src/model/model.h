@@ -75,6 +75,7 @@ typedef struct CrdElement {
     int follower;   /* its number with memory: a counted angle, the parameter of a curve; -1: none */
     int term;       /* coupler: first of its terms */
     int terms;
+    int first_switch; /* of its laws */
 } CrdElement;
 
 /* A coordinate in a coupler. */
@@ -115,6 +116,15 @@ typedef struct CrdLawMeasure {
     CrdMeasure measure;
     int object; /* carrier, element of the joint, or spring among the forces */
 } CrdLawMeasure;
+
+/* ---- switches ---- */
+
+/* A function whose sign decides which piece of a law holds, or that a user watches. */
+typedef struct CrdSwitch {
+    const char *kind; /* in the log: "kink", "limit", "contact", "drive", "user" */
+    int object;       /* in the description: force; drive: joint; user: event */
+    bool timely;      /* depends on the time, parameters and inputs alone */
+} CrdSwitch;
 
 /* ---- forces ---- */
 
@@ -161,7 +171,11 @@ typedef struct CrdShape {
     int curve_count;
     int first_order;          /* length of z: states of the user's, then of forces */
     int *state_of_states;     /* by states of the user's: where they start in z */
-    int switch_count;         /* numbers crd_switches gives */
+    int switch_count;         /* numbers crd_switches gives: of forces, of laws of drives, of user events */
+    CrdSwitch *switches;
+    int timely_count;         /* of them */
+    int first_drive_switch;   /* the first of a law of a drive or path */
+    int first_event;          /* the first that is a user event */
     CrdForceShape *force_shapes; /* force_count */
     int *force_carriers, *force_measures, *force_states;
     int most_touched;         /* carriers of one force */
@@ -229,8 +243,11 @@ CardanStatus crd_shape_laws(CrdShape *shape, const CrdDescription *description, 
 /* Numbers the first-order states: before the laws, which may use them. */
 CardanStatus crd_shape_states(CrdShape *shape, const CrdDescription *description, CrdError *error);
 
-/* Numbers the switches and lists what each force touches: after the laws. */
+/* Numbers the switches of forces and lists what each force touches: after the laws. */
 CardanStatus crd_shape_forces(CrdShape *shape, const CrdDescription *description, CrdError *error);
+
+/* Numbers the switches of drives and user events after those of forces and says of all what they are. */
+CardanStatus crd_shape_switches(CrdShape *shape, const CrdDescription *description, CrdError *error);
 
 /* Where the parts of the variables of laws start, and how many there are. */
 int crd_law_states(const CrdShape *shape);

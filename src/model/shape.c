@@ -214,7 +214,8 @@ static CardanStatus fill(CrdShape *s, const CrdDescription *d, CrdError *error) 
     CRD_TRY(crd_shape_order(s, error));
     CRD_TRY(crd_shape_states(s, d, error));
     CRD_TRY(crd_shape_laws(s, d, error));
-    return crd_shape_forces(s, d, error);
+    CRD_TRY(crd_shape_forces(s, d, error));
+    return crd_shape_switches(s, d, error);
 }
 
 CardanStatus crd_shape_create(const CrdDescription *d, CrdShape **out, CrdError *error) {
@@ -228,6 +229,8 @@ CardanStatus crd_shape_create(const CrdDescription *d, CrdShape **out, CrdError 
     s->input_count = d->input_count;
     for (int i = 0; i < d->force_count; i++)
         if (d->forces[i].bodies > s->most_gathered) s->most_gathered = d->forces[i].bodies;
+    for (int i = 0; i < d->event_count; i++)
+        if (d->events[i].def.bodies > s->most_gathered) s->most_gathered = d->events[i].def.bodies;
     CardanStatus status = fill(s, d, error);
     if (status < 0) {
         crd_shape_release(s);
@@ -246,7 +249,8 @@ void crd_shape_release(CrdShape *s) {
     void *owned[] = {s->blocks,         s->carriers,       s->elements,     s->element_of_joint, s->attachments,
                      s->incidences,     s->products,       s->s_start,      s->s_row,            s->row_element,
                      s->laws,           s->law_measures,   s->force_shapes, s->state_of_states,  s->force_carriers,
-                     s->force_measures, s->force_states,   s->drives,       s->terms};
+                     s->force_measures, s->force_states,   s->drives,       s->terms,
+                     s->switches};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd_delete(owned[i]);
     crd_elimination_free(s->elimination);
     crd_delete(s);

@@ -86,7 +86,7 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
 }
 
 CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value) {
-    if (sim == NULL || name == NULL) return CARDAN_ERR_ARGUMENT;
+    if (!crd_sim_is_free(sim) || name == NULL) return CARDAN_ERR_ARGUMENT;
     crd_error_clear(&sim->error);
     return crd_sim_report(sim, set_parameter(sim, name, value));
 }

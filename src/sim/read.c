@@ -101,9 +101,9 @@ bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint) {
 
 int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *total) {
     if (sim == NULL) return 0;
-    if (events != NULL) *events = sim->run.passage.events;
-    if (total != NULL) *total = sim->run.passage.total;
-    return sim->run.passage.count;
+    if (events != NULL) *events = sim->run.log.events;
+    if (total != NULL) *total = sim->run.log.total;
+    return sim->run.log.count;
 }
 
 CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out) {
@@ -159,8 +159,11 @@ CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const Car
     if (t == run->t) {
         CRD_TRY(crd_sim_motion(sim));
     } else {
-        CRD_TRY(crd_run_interpolate(run, t, sim->scratch));
-        CRD_TRY(crd_run_slope(run, sim->scratch, run->f_new, false));
+        crd_events_hold(run, true);
+        CardanStatus status = crd_run_interpolate(run, t, sim->scratch);
+        if (status >= 0) status = crd_run_slope(run, sim->scratch, run->f_new, false);
+        crd_events_hold(run, false);
+        if (status < 0) return status;
         y = sim->scratch;
     }
     crd_least_multipliers(&run->dynamics);

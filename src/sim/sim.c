@@ -28,9 +28,11 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     if (!crd_arena_allocate(&sim->arena)) return crd_fail_memory(&sim->error);
     layout(sim, model, options);
     CrdRun *run = &sim->run;
+    run->owner = sim;
     run->error = run->dynamics.error = &sim->error;
     run->dynamics.actions = (CrdActions){
         .inputs = sim->inputs, .states = crd_run_z(run, run->y), .followers = crd_run_followers(run, run->y)};
+    crd_events_hold(run, false);
     if (options->stabilise.method == CARDAN_STABILISE_BAUMGARTE) {
         run->dynamics.alpha = options->stabilise.alpha;
         run->dynamics.beta = options->stabilise.beta;
@@ -68,6 +70,7 @@ static CardanStatus begin(CardanSim *sim) {
     memcpy(crd_run_z(run, run->y), model->numbers.z0, (size_t)model->shape->first_order * sizeof *run->y);
     CardanStatus started = crd_start(run);
     if (started < 0) return started;
+    crd_events_forget(run);
     CRD_TRY(crd_run_evaluate(run));
     run->energy_start = crd_run_energy(run, run->y);
     run->position_max = crd_worst(run->dynamics.system.g, model->shape->rows);
@@ -109,10 +112,15 @@ CardanStatus crd_sim_motion(CardanSim *sim) {
     return status < 0 ? crd_sim_report(sim, status) : status;
 }
 
+bool crd_sim_is_free(const CardanSim *sim) {
+    return sim != NULL && !sim->run.events.acting;
+}
+
 void crd_sim_touch(CardanSim *sim) {
     sim->run.slope_known = sim->run.solved = false;
     sim->run.dense_known = false; /* the last step was made under other inputs: it is no longer sampled */
     sim->run.dense_lost = true;
+    sim->run.events.known = false;
     crd_run_restart(&sim->run);
 }
 
@@ -132,7 +140,7 @@ static void end_advance(CardanSim *sim) {
 }
 
 CardanStatus cardan_sim_step(CardanSim *sim, double t_limit) {
-    if (sim == NULL || !(t_limit > sim->run.t)) return CARDAN_ERR_ARGUMENT;
+    if (!crd_sim_is_free(sim) || !(t_limit > sim->run.t)) return CARDAN_ERR_ARGUMENT;
     begin_advance(sim);
     CardanStatus status = crd_step(&sim->run, t_limit);
     end_advance(sim);
@@ -140,11 +148,11 @@ CardanStatus cardan_sim_step(CardanSim *sim, double t_limit) {
 }
 
 CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
-    if (sim == NULL || !isfinite(t) || t < sim->run.t) return CARDAN_ERR_ARGUMENT;
+    if (!crd_sim_is_free(sim) || !isfinite(t) || t < sim->run.t) return CARDAN_ERR_ARGUMENT;
     begin_advance(sim);
     CardanStatus status = CARDAN_OK, remark = CARDAN_OK;
     long most = sim->run.options.max_steps;
-    for (long i = 0; status >= 0 && sim->run.t < t; i++) {
+    for (long i = 0; status >= 0 && status != CARDAN_STOPPED && sim->run.t < t; i++) {
         if (most > 0 && i == most)
             status = crd_fail(&sim->error, CARDAN_ERR_LIMIT, "max_steps = %ld steps did not reach t = %.9g; now at %.9g",
                               most, t, sim->run.t);

@@ -30,6 +30,9 @@ CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status);
 /* The motion at the present state, with a message of its own when it cannot be computed. */
 CardanStatus crd_sim_motion(CardanSim *sim);
 
+/* There is one, and no action of an event is being called, which may read but not move on. */
+bool crd_sim_is_free(const CardanSim *sim);
+
 /* Says that the motion at the present state must be computed again before it is used. */
 void crd_sim_touch(CardanSim *sim);
 

@@ -7,12 +7,13 @@
 #include <string.h>
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on with
- * the same bits; then what the method remembers; last, what is remembered of each row and element. */
+ * the same bits; then what the method remembers; what is remembered of each row and element; last, of events. */
 enum { MEMORY = 8 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
     return sim == NULL ? 0
-                       : 1 + sim->run.n + MEMORY + sim->run.history_size + crd_dynamics_rank_size(sim->model->shape);
+                       : 1 + sim->run.n + MEMORY + sim->run.history_size +
+                             crd_dynamics_rank_size(sim->model->shape) + crd_events_size(sim->model->shape);
 }
 
 CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
@@ -27,11 +28,12 @@ CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state) {
     double *history = state + 1 + run->n + MEMORY;
     memcpy(history, run->history, (size_t)run->history_size * sizeof *state);
     crd_dynamics_get_rank(&run->dynamics, history + run->history_size);
+    crd_events_get(run, history + run->history_size + crd_dynamics_rank_size(sim->model->shape));
     return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
-    if (sim == NULL || state == NULL) return CARDAN_ERR_ARGUMENT;
+    if (!crd_sim_is_free(sim) || state == NULL) return CARDAN_ERR_ARGUMENT;
     CrdRun *run = &sim->run;
     for (int i = 0; i < cardan_sim_state_size(sim); i++)
         if (!isfinite(state[i])) return CARDAN_ERR_ARGUMENT;
@@ -50,6 +52,7 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     crd_dynamics_set_rank(&run->dynamics, memory + MEMORY + run->history_size);
     run->passage.open = false;
     memcpy(run->history, memory + MEMORY, (size_t)run->history_size * sizeof *run->history);
+    crd_events_set(run, memory + MEMORY + run->history_size + crd_dynamics_rank_size(sim->model->shape));
     return CARDAN_OK;
 }
 
@@ -78,6 +81,7 @@ CardanStatus cardan_sim_clone(const CardanSim *sim, CardanSim **out) {
     to->position_max = from->position_max;
     to->velocity_max = from->velocity_max;
     to->passage.w_last = from->passage.w_last;
+    crd_events_copy(to, from);
     return crd_dynamics_copy_rank(&to->dynamics, &from->dynamics);
 }
 
@@ -107,13 +111,14 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
     run->t = run->t_old = t;
     run->h_next = 0.0;
     run->controller = (CrdController){0};
+    crd_events_forget(run);
     CRD_TRY(crd_run_evaluate(run));
     run->energy_start = crd_run_energy(run, run->y);
     return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, const double *v) {
-    if (sim == NULL || q == NULL || v == NULL || !isfinite(t)) return CARDAN_ERR_ARGUMENT;
+    if (!crd_sim_is_free(sim) || q == NULL || v == NULL || !isfinite(t)) return CARDAN_ERR_ARGUMENT;
     crd_error_clear(&sim->error);
     return crd_sim_report(sim, set_motion(sim, t, q, v));
 }
@@ -169,7 +174,7 @@ const double *cardan_sim_states(const CardanSim *sim, CardanStates states) {
 
 CardanStatus cardan_sim_set_states(CardanSim *sim, CardanStates states, const double *z) {
     int first, count;
-    if (sim == NULL || z == NULL || !find_states(sim, states, &first, &count)) return CARDAN_ERR_ARGUMENT;
+    if (!crd_sim_is_free(sim) || z == NULL || !find_states(sim, states, &first, &count)) return CARDAN_ERR_ARGUMENT;
     for (int i = 0; i < count; i++)
         if (!isfinite(z[i])) return CARDAN_ERR_ARGUMENT;
     memcpy(crd_run_z(&sim->run, sim->run.y) + first, z, (size_t)count * sizeof *z);

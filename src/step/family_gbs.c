@@ -242,5 +242,6 @@ const CrdMethod crd_gbs = {.name = "gbs",
                            .error_norm = error_norm,
                            .resize = resize,
                            .accepted = accepted,
+                           .looks_inside = true,
                            .prepare_dense = prepare_dense,
                            .interpolate = interpolate};

@@ -32,7 +32,8 @@ static void interpolate(const CrdRun *run, double theta, double *y) {
 }
 
 #define FUNCTIONS                                                                                                      \
-    .layout = layout, .begin = begin, .attempt = attempt, .prepare_dense = prepare_dense, .interpolate = interpolate
+    .layout = layout, .begin = begin, .attempt = attempt, .prepare_dense = prepare_dense, .interpolate = interpolate,  \
+    .looks_inside = true
 
 const CrdMethod crd_euler = {.name = "euler", .order = 1, .tableau = &crd_tableaux[0], FUNCTIONS};
 const CrdMethod crd_midpoint = {.name = "midpoint", .order = 2, .tableau = &crd_tableaux[1], FUNCTIONS};

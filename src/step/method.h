@@ -33,6 +33,8 @@ typedef struct CrdMethod {
     const CrdTableau *tableau; /* of a Runge-Kutta method; its nodes say where singular poses are crossed. NULL: they are
                                   crossed as they come */
     bool iterates;             /* solves for y_new by an iteration, which may fail next to a pose that the motion passes */
+    bool looks_inside;         /* prepare_dense needs no history: it may be called before a step is accepted, with the vectors
+                                  put where they will be then, to look for events inside it. Else the cubic is looked at */
     bool on_constraints;       /* y_new meets the constraints to rounding by itself: it is not stabilised */
 
     /* Whether the method fits the model and the options; the sentence says why not. NULL: always. (What options alone

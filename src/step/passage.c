@@ -106,8 +106,7 @@ static CardanStatus log_passage(CrdRun *run) {
     event.epsilon = p->remedy == CRD_REMEDY_SOFTENED ? run->dynamics.shift : 0.0;
     event.lambda_max = p->lambda_max;
     event.branch = "kept";
-    if (p->count < CRD_EVENTS_MOST) p->events[p->count++] = event;
-    p->total++;
+    crd_log_add(&run->log, &event, true);
     const char *first = event.joint_count > 0 ? cardan_model_joint_name(run->dynamics.model, event.joint[0]) : "";
     crd_error_clear(run->error); /* of a look that failed in the pose */
     return crd_fail(run->error, CARDAN_REMARK, "passed a singular pose at t = %.9g (joint '%s'%s): %s", event.t, first,

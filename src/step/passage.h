@@ -8,13 +8,7 @@
 #include "cardan/sim.h"
 #include "solve/singular.h"
 
-enum { CRD_EVENTS_MOST = 256 };
-
 typedef struct CrdPassage {
-    CardanEvent *events; /* (CRD_EVENTS_MOST) the first ones; later ones are only counted */
-    int count;           /* kept */
-    long total;          /* all */
-
     /* the dip that is open */
     bool open;
     double entered;      /* s */

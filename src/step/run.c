@@ -30,7 +30,8 @@ void crd_run_layout(CrdRun *run, const CardanModel *model, const CardanOptions *
                           &run->y_stage, &run->y_raw, &run->floor};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = crd_take(arena, n, real);
     run->element_mark = crd_take(arena, (size_t)s->element_count, sizeof *run->element_mark);
-    run->passage.events = crd_take(arena, CRD_EVENTS_MOST, sizeof *run->passage.events);
+    crd_log_layout(&run->log, arena);
+    crd_events_layout(run, arena);
     run->passage.w_last = 1.0;
     run->ode = (CrdOde){.rhs = rhs, .user = run, .n = run->n};
     for (size_t i = 0; arena->base != NULL && i < controlled; i++) run->weight[i] = 1.0;
@@ -128,6 +129,10 @@ CardanStatus crd_run_start(CrdRun *run, double *pieces) {
 }
 
 CardanStatus crd_run_evaluate(CrdRun *run) {
+    if (run->events.count > 0 && !run->events.known) {
+        run->slope_known = run->solved = false;
+        CRD_TRY(crd_events_know(run));
+    }
     if (run->slope_known && run->solved) return CARDAN_OK;
     run->slope_known = run->solved = false;
     CRD_TRY(crd_run_measure(run, run->t, run->y));

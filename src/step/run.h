@@ -7,10 +7,12 @@
 #define CRD_STEP_RUN_H
 
 #include "stabilise/stabilise.h"
-#include "step/passage.h"
 #include "step/controller.h"
+#include "step/event.h"
+#include "step/log.h"
 #include "step/method.h"
 #include "step/ode.h"
+#include "step/passage.h"
 #include "step/runge_kutta.h"
 
 typedef struct CrdRun CrdRun;
@@ -52,6 +54,9 @@ struct CrdRun {
     bool wants_projection; /* a stage came close to a singular pose without that: the step must be begun again */
     double stage_noise; /* largest noise of an acceleration in the stages of this attempt */
     CrdPassage passage;
+    CrdEvents events;
+    CrdLog log;
+    struct CardanSim *owner; /* handed to actions of users */
     long steps, rejected;
     double energy_start, drift_max; /* J */
     double balance;   /* J; energy less work at the accepted state, once its slope is known */

@@ -1,6 +1,6 @@
 /* The spine: one internal step.
  *
- *     stages  ->  error estimate  ->  post-stabilisation, twice  ->  slope at the new state  ->  accept
+ *     stages  ->  error estimate  ->  post-stabilisation, twice  ->  slope at the new state  ->  events?  ->  accept
  *
  * Nothing of the state changes before the last line, so a step that fails leaves everything as it was. */
 #include "core/numbers.h"
@@ -22,8 +22,9 @@ static double smallest_step(double t) {
 /* The size the method would take if nothing were in its way. */
 static CardanStatus natural_step(CrdRun *run, double room, double *h) {
     const CardanOptions *o = &run->options;
-    if (o->step > 0.0) {
-        *h = o->step;
+    if (o->step > 0.0) { /* a step that an event split goes on to its end */
+        double left = run->events.grid - run->t;
+        *h = left > smallest_step(run->t) ? left : o->step;
         return CARDAN_OK;
     }
     if (run->h_next <= 0.0) {
@@ -105,6 +106,12 @@ static bool worth_another(const CrdRun *run, CardanStatus status, double h) {
     return run->options.step <= 0.0 && h > smallest_step(run->t);
 }
 
+/* What lies at the end of a step that was accepted: the end of a singular passage, events. */
+static CardanStatus pass(CrdRun *run) {
+    CardanStatus passage = crd_passage_follow(run), events = crd_events_pass(run);
+    return events != CARDAN_OK ? events : passage;
+}
+
 /* The state with its memory is that before the step. */
 static CardanStatus give_up(CrdRun *run, CardanStatus status, double h, double norm, const CrdController *controller,
                             double h_next) {
@@ -114,18 +121,20 @@ static CardanStatus give_up(CrdRun *run, CardanStatus status, double h, double n
 }
 
 CardanStatus crd_step(CrdRun *run, double t_limit) {
-    const double room = t_limit - run->t, h_before = run->h_next;
+    const double h_before = run->h_next;
     const CrdController controller = run->controller;
     double natural, h, norm = 0.0;
     int moved = 0;
     CRD_TRY(crd_run_evaluate(run));
     weigh_work(run);
     if (run->method->begin != NULL) run->method->begin(run);
-    CRD_TRY(natural_step(run, room, &natural));
+    CRD_TRY(natural_step(run, t_limit - run->t, &natural));
+    const double limit = crd_events_limit(run, t_limit, natural), room = limit - run->t;
     run->natural = natural;
     h = fit(run, natural, room);
     for (;;) {
-        double t_new = h == room ? t_limit : run->t + h;
+        CrdLook look = CRD_LOOK_CLEAR;
+        double t_new = h == room ? limit : run->t + h;
         CardanStatus status = crd_attempt(run, h, &norm);
         bool small_enough = status >= 0 && (run->options.step > 0.0 || crd_controller_accepts(norm));
         if (small_enough) status = crd_settle(run, t_new);
@@ -134,11 +143,14 @@ CardanStatus crd_step(CrdRun *run, double t_limit) {
             h = better;
             continue;
         }
+        if (small_enough && status >= 0) status = crd_events_look(run, t_new, &h, &look);
+        if (look == CRD_LOOK_RESTART) return status != CARDAN_OK ? status : crd_step(run, t_limit);
+        if (status >= 0 && look == CRD_LOOK_LAND) continue;
         if (small_enough && status >= 0) {
             double proposal = run->options.step > 0.0 ? 0.0 : resized(run, norm, h, true);
             run->h_next = run->options.step <= 0.0 && h < natural ? fmax(proposal, natural) : proposal;
             accept(run, t_new);
-            return crd_passage_follow(run);
+            return pass(run);
         }
         run->rejected++;
         if (!worth_another(run, status, h)) return give_up(run, status, h, norm, &controller, h_before);

@@ -362,7 +362,7 @@ static inline bool near_kink(Scene *s) {
     CrdError error = {0};
     assert_true(s->model->shape->switch_count <= 64);
     take_frames(s);
-    if (crd_switches(s->model, &s->actions, &s->system, values, &error) < 0) fail_msg("%s", error.text);
+    if (crd_switches(s->model, NULL, NULL, &s->actions, &s->system, values, &error) < 0) fail_msg("%s", error.text);
     for (int i = 0; i < s->model->shape->switch_count; i++)
         if (fabs(values[i]) < 0.1 && values[i] != 0.0) return true;
     return false;

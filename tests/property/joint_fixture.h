@@ -57,7 +57,7 @@ static inline void see(const Case *c, const Pose *p, Seen *seen) {
     CrdJet s;
     CrdError error = {0};
     const CrdElement *e = element_of(c->model);
-    CrdPath path = {c->model->shape->drives + e->law, e->laws, &s};
+    CrdPath path = {c->model->shape->drives + e->law, e->laws, &s, NULL};
     CrdVec at = crd_add(p->b.x, crd_apply(p->b.rotation, c->data->lb));
     CrdVec point = crd_apply_t(p->a.rotation, crd_sub(at, p->a.x));
     if (crd_foot_find(&path, point, p->near, &seen->foot, &error) < 0) fail_msg("%s", error.text);

@@ -162,18 +162,19 @@ static void index_reduction_with_rk4_is_what_the_engine_does(void **state) {
     static const struct {
         const char *name;
         CardanLabView view;
-    } runs[] = {{"slider_crank", CARDAN_LAB_MECHANISM},
-                {"slider_crank", CARDAN_LAB_INVARIANTS},
-                {"four_bar", CARDAN_LAB_MECHANISM},
-                {"double_four_bar", CARDAN_LAB_MECHANISM},
-                {"double_pendulum", CARDAN_LAB_MECHANISM},
-                {"planetary", CARDAN_LAB_MECHANISM},
-                {"spatial_slider_crank", CARDAN_LAB_INVARIANTS},
-                {"heavy_top", CARDAN_LAB_INVARIANTS},
-                {"bead_on_curve", CARDAN_LAB_MECHANISM},
-                {"rolling_disc", CARDAN_LAB_INVARIANTS},
-                {"quarter_car", CARDAN_LAB_INVARIANTS},
-                {"bricard", CARDAN_LAB_INVARIANTS}};
+        double end;
+    } runs[] = {{"slider_crank", CARDAN_LAB_MECHANISM, 0.1},
+                {"slider_crank", CARDAN_LAB_INVARIANTS, 0.1},
+                {"four_bar", CARDAN_LAB_MECHANISM, 0.1},
+                {"double_four_bar", CARDAN_LAB_MECHANISM, 0.1},
+                {"double_pendulum", CARDAN_LAB_MECHANISM, 0.1},
+                {"planetary", CARDAN_LAB_MECHANISM, 0.1},
+                {"spatial_slider_crank", CARDAN_LAB_INVARIANTS, 0.1},
+                {"heavy_top", CARDAN_LAB_INVARIANTS, 0.1},
+                {"bead_on_curve", CARDAN_LAB_MECHANISM, 0.1},
+                {"rolling_disc", CARDAN_LAB_INVARIANTS, 0.1},
+                {"quarter_car", CARDAN_LAB_INVARIANTS, 0.01}, /* its tyre is in the air: here are no events */
+                {"bricard", CARDAN_LAB_INVARIANTS, 0.1}};
     const CardanLabMethod method = {.stepper = "rk4"};
     (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -181,8 +182,8 @@ static void index_reduction_with_rk4_is_what_the_engine_does(void **state) {
         CardanSizes sizes = cardan_model_sizes(model);
         CardanLabProblem *problem = problem_of(model, runs[i].view);
         double q[MOST], v[MOST], lab_q[MOST], lab_v[MOST];
-        engine_runs(model, 0.1, 20, q, v);
-        CardanLabResult result = lab_runs(problem, &method, 0.1, 20, lab_q, lab_v);
+        engine_runs(model, runs[i].end, 20, q, v);
+        CardanLabResult result = lab_runs(problem, &method, runs[i].end, 20, lab_q, lab_v);
         double scale = 1.0 + worst_of(v, sizes.velocities);
         check_near(distance(q, lab_q, sizes.coordinates), 0.0, 1e-10 * scale, "%s: positions", runs[i].name);
         check_near(distance(v, lab_v, sizes.velocities), 0.0, 1e-9 * scale, "%s: velocities", runs[i].name);
