@@ -139,6 +139,8 @@ CrdLabSystem crd_lab_system(const CrdLabSetting *setting) {
         .index = f->index == CRD_LAB_ORDER_AND_ONE ? p->order + 1 : f->index,
         .affine = p->affine,
         .overdetermined = f->overdetermined,
+        .second_order = p->order == 2 && f == &crd_lab_reduced,
+        .both_levels = f == &crd_lab_stabilised_index2,
         .user = setting,
         .rates = rates,
     };

@@ -105,3 +105,41 @@ CardanStatus crd_lab_newton(const CrdLabStage *stage, double *w) {
                     "Newton's method did not converge at t = %.9g: last correction %.2g of the state (%s)", stage->t,
                     size, stage->place.what);
 }
+
+/* ---- few unknowns ---- */
+
+/* One correction of a; size: relative. room: m x (m + 3). */
+static CardanStatus improve(const CrdLabRoot *root, double *room, double *a, double *size) {
+    int m = root->m;
+    double *matrix = room, *plus = room + m * m, *minus = plus + m, *left = minus + m;
+    for (int j = 0; j < m; j++) {
+        double keep = a[j], step = CRD_LAB_DIFFERENCE * fmax(1.0, fabs(keep));
+        a[j] = keep + step;
+        CRD_TRY(root->left(root->user, a, plus));
+        a[j] = keep - step;
+        CRD_TRY(root->left(root->user, a, minus));
+        a[j] = keep;
+        for (int i = 0; i < m; i++) matrix[i * m + j] = (plus[i] - minus[i]) / (2.0 * step);
+    }
+    CRD_TRY(root->left(root->user, a, left));
+    CRD_TRY(crd_lab_solve(root->place, m, 1, matrix, left));
+    for (int j = 0; j < m; j++) a[j] -= left[j];
+    *size = crd_lab_largest(left, m) / fmax(1.0, crd_lab_largest(a, m));
+    return CARDAN_OK;
+}
+
+CardanStatus crd_lab_find_root(const CrdLabRoot *root, double *a) {
+    CrdLabDesk *desk = root->place.desk;
+    CrdLabMark mark = crd_lab_mark(desk);
+    double *room = crd_lab_numbers(desk, root->m, root->m + 3), size = (double)INFINITY, before;
+    if (desk->empty) return crd_fail_memory(desk->error);
+    for (int k = 0; k < CRD_LAB_ITERATIONS; k++) {
+        before = size;
+        CRD_TRY(improve(root, room, a, &size));
+        if (size > CRD_LAB_NEWTON && !(size <= CRD_LAB_NEWTON_ROUNDING && size >= 0.5 * before)) continue;
+        crd_lab_back(desk, mark);
+        return CARDAN_OK;
+    }
+    return crd_fail(desk->error, CARDAN_ERR_NUMERIC, "the multipliers did not converge at t = %.9g (%s)", root->place.t,
+                    root->place.what);
+}

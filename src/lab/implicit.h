@@ -15,6 +15,8 @@ typedef struct CrdLabSystem {
     int index;           /* 0: ODE; 1, 2, 3: index of the DAE */
     bool affine;         /* rates are affine in w */
     bool overdetermined; /* psi has no unknowns of its own */
+    bool second_order;   /* w = (x, x') and nothing else */
+    bool both_levels;    /* w = (x, x', y, mu) and psi = (g, g') */
     const void *user;
     /* out: phi (n), then psi (algebraic). */
     CardanStatus (*rates)(const void *user, double t, const double *w, double *out, CrdLabDesk *desk);
@@ -41,5 +43,16 @@ CardanStatus crd_lab_newton(const CrdLabStage *stage, double *w);
 /* Jacobian ((n + algebraic) x unknowns) of the rates by central differences; exact but for rounding when affine. */
 CardanStatus crd_lab_differentiate(const CrdLabSystem *system, double t, const double *w, double *jacobian,
                                    CrdLabDesk *desk);
+
+/* Few unknowns of any function: what a (m) leaves of m equations. */
+typedef struct CrdLabRoot {
+    int m;
+    CardanStatus (*left)(void *user, const double *a, double *left);
+    void *user;
+    CrdLabPlace place;
+} CrdLabRoot;
+
+/* Newton's method with central differences; a arrives as a guess. */
+CardanStatus crd_lab_find_root(const CrdLabRoot *root, double *a);
 
 #endif

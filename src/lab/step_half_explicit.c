@@ -16,13 +16,11 @@ typedef struct Stages {
     const CrdLabStepping *stepping;
     const CrdTableau *tableau;
     double t, h;
-    const double *start;   /* (n) */
-    int i;                 /* the stage whose multipliers are sought */
-    double *z[S + 1];      /* (n) stage values, filled up to i (index 2: the trial of i + 1 too) */
-    double *k[S];          /* (n) their slopes */
-    double *w, *out;       /* (n + algebraic) one evaluation */
-    double *plus, *minus;  /* (algebraic) */
-    double *left, *matrix; /* (algebraic), (algebraic x algebraic) */
+    const double *start; /* (n) */
+    int i;               /* the stage whose multipliers are sought */
+    double *z[S + 1];    /* (n) stage values, filled up to i (index 2: the trial of i + 1 too) */
+    double *k[S];        /* (n) their slopes */
+    double *w, *out;     /* (n + algebraic) one evaluation */
 } Stages;
 
 /* Z_i from the slopes before it. */
@@ -44,7 +42,8 @@ static CardanStatus evaluate(const Stages *s, int i, const double *z, const doub
 }
 
 /* What the multipliers a of stage i leave of the constraint. */
-static CardanStatus constraint_left(Stages *s, const double *a, double *left) {
+static CardanStatus constraint_left(void *user, const double *a, double *left) {
+    Stages *s = user;
     const CrdLabSystem *system = s->stepping->system;
     CRD_TRY(evaluate(s, s->i, s->z[s->i], a));
     if (system->index == 2) {
@@ -56,37 +55,10 @@ static CardanStatus constraint_left(Stages *s, const double *a, double *left) {
     return CARDAN_OK;
 }
 
-/* One Newton correction of a with a matrix from central differences; size: of the correction, relative. */
-static CardanStatus improve(Stages *s, double *a, double *size) {
-    int m = s->stepping->system->algebraic;
-    CrdLabPlace place = {"matrix of the half-explicit stage", s->t + s->tableau->c[s->i] * s->h, s->stepping->desk};
-    for (int j = 0; j < m; j++) {
-        double keep = a[j], step = CRD_LAB_DIFFERENCE * fmax(1.0, fabs(keep));
-        a[j] = keep + step;
-        CRD_TRY(constraint_left(s, a, s->plus));
-        a[j] = keep - step;
-        CRD_TRY(constraint_left(s, a, s->minus));
-        a[j] = keep;
-        for (int i = 0; i < m; i++) s->matrix[i * m + j] = (s->plus[i] - s->minus[i]) / (2.0 * step);
-    }
-    CRD_TRY(constraint_left(s, a, s->left));
-    CRD_TRY(crd_lab_solve(place, m, 1, s->matrix, s->left));
-    for (int j = 0; j < m; j++) a[j] -= s->left[j];
-    *size = crd_lab_largest(s->left, m) / fmax(1.0, crd_lab_largest(a, m));
-    return CARDAN_OK;
-}
-
 static CardanStatus solve_multipliers(Stages *s, int i, double *a) {
-    double size = (double)INFINITY, before;
+    CrdLabPlace place = {"matrix of the half-explicit stage", s->t + s->tableau->c[i] * s->h, s->stepping->desk};
     s->i = i;
-    for (int k = 0; k < CRD_LAB_ITERATIONS; k++) {
-        before = size;
-        CRD_TRY(improve(s, a, &size));
-        if (size <= CRD_LAB_NEWTON || (size <= CRD_LAB_NEWTON_ROUNDING && size >= 0.5 * before)) return CARDAN_OK;
-    }
-    return crd_fail(s->stepping->desk->error, CARDAN_ERR_NUMERIC,
-                    "%s: the multipliers of stage %d did not converge at t = %.9g", s->stepping->stepper->name, i,
-                    s->t);
+    return crd_lab_find_root(&(CrdLabRoot){s->stepping->system->algebraic, constraint_left, s, place}, a);
 }
 
 static CardanStatus take_room(Stages *s, CrdLabDesk *desk) {
@@ -95,10 +67,6 @@ static CardanStatus take_room(Stages *s, CrdLabDesk *desk) {
     for (int i = 0; i < s->tableau->stages; i++) s->k[i] = crd_lab_numbers(desk, n, 1);
     s->w = crd_lab_numbers(desk, n + m, 1);
     s->out = crd_lab_numbers(desk, n + m, 1);
-    s->plus = crd_lab_numbers(desk, m, 1);
-    s->minus = crd_lab_numbers(desk, m, 1);
-    s->left = crd_lab_numbers(desk, m, 1);
-    s->matrix = crd_lab_numbers(desk, m, m);
     return desk->empty ? crd_fail_memory(desk->error) : CARDAN_OK;
 }
 

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-static const CrdLabStepper *const families[] = {crd_lab_explicit_family, crd_lab_one_stage_family,
-                                                crd_lab_collocation_family, crd_lab_half_explicit_family, NULL};
+static const CrdLabStepper *const families[] = {crd_lab_explicit_family,      crd_lab_one_stage_family,
+                                                crd_lab_collocation_family,   crd_lab_rattle_family,
+                                                crd_lab_half_explicit_family, NULL};
 
 const CrdLabStepper *crd_lab_stepper_at(int i) {
     for (const CrdLabStepper *const *family = families; *family != NULL; family++)

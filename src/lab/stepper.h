@@ -3,6 +3,7 @@
  *     euler, midpoint, heun, kutta3, rk4, dopri5, dop853     explicit Runge-Kutta (step/tableau.c)
  *     adams_bashforth2                                       first step by forward Euler
  *     backward_euler, trapezoidal, implicit_midpoint         one implicit stage
+ *     verlet, rattle                                         symmetric, for accelerations
  *     gauss4, gauss6, radau5                                 collocation
  *     half_explicit_...                                      explicit in z, implicit in the multipliers (LEC10, 10.1.5)
  */
@@ -51,6 +52,6 @@ CardanStatus crd_lab_lay_out(CrdRungeKutta *rk, const CrdTableau *tableau, int n
 
 /* The families, a list each, ended by a record without name. */
 extern const CrdLabStepper crd_lab_explicit_family[], crd_lab_one_stage_family[], crd_lab_half_explicit_family[],
-    crd_lab_collocation_family[];
+    crd_lab_collocation_family[], crd_lab_rattle_family[];
 
 #endif

@@ -184,7 +184,8 @@ static double observed_order(const Motion *motion, const CrdLabMethod *method, i
         errors.h[i] = first / steps;
         errors_of(motion, method, steps, errors.e[i]);
     }
-    for (double p = order - 1.5; p <= order + 1.5; p += 0.01) {
+    /* One order less would fit with c0 = 0: it is not looked for, and a method that has it ends at the lower bound. */
+    for (double p = order - 0.7; p <= order + 0.7; p += 0.01) {
         double left = left_of(&errors, p);
         if (left < least) least = left, best = p;
     }
@@ -225,7 +226,7 @@ static void every_stepper_has_its_order_on_every_formulation_that_takes_it(void 
                        (int)c);
             seen++;
         }
-    assert_int_equal(seen, 211);
+    assert_int_equal(seen, 220);
 }
 
 /* Slope of log(error) over log(tolerance): the order of the method over that of its estimate, per unit of h (dop853: 8
@@ -290,6 +291,42 @@ static void automatic_state_space_coordinates_follow_the_pendulum_round(void **s
     check_near(z[0] * z[0] + z[1] * z[1], 1.0, 1e-13, "length");
 }
 
+/* ---- energy ---- */
+
+typedef struct Energy {
+    int first; /* steps of the first part */
+    double early, late;
+} Energy;
+
+static void watch_energy(void *user, const CrdLabPoint *point) {
+    Energy *energy = user;
+    const double *z = point->z;
+    double change = fabs(0.5 * (z[2] * z[2] + z[3] * z[3]) + 9.81 * z[1]);
+    double *most = point->step <= energy->first ? &energy->early : &energy->late;
+    *most = fmax(*most, change);
+}
+
+/* 10 000 steps of the pendulum, about 100 swings: rattle's energy goes up and down, rk4's goes away. */
+static void rattle_keeps_the_energy_bounded_and_rk4_does_not(void **state) {
+    static const struct {
+        const CrdLabFormulation *formulation;
+        const char *stepper;
+    } runs[] = {{&crd_lab_stabilised_index2, "rattle"}, {&crd_lab_reduced, "rk4"}};
+    double growth[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        CrdLabMethod method = {.setting = {.problem = &crd_lab_pendulum, .formulation = runs[i].formulation},
+                               .stepper = crd_lab_stepper(runs[i].stepper)};
+        Energy energy = {.first = 1000};
+        double z[4] = {1.0, 0.0, 0.0, 0.0};
+        method.setting.stabiliser.directions = i == 0 ? &crd_lab_along_g : NULL;
+        assert_int_equal(crd_lab_run(&method, 0.0, 0.02, 10000, z, (CrdLabObserver){watch_energy, &energy}, &desk), 0);
+        growth[i] = energy.late / energy.early;
+    }
+    check_between(growth[0], 0.9, 1.1, "growth of rattle's error of the energy");
+    check_between(growth[1], 5.0, 1e3, "growth of rk4's error of the energy");
+}
+
 /* ---- what is refused ---- */
 
 static void refused(const CrdLabMethod *method, const char *reason) {
@@ -315,6 +352,8 @@ static void what_does_not_fit_is_refused_with_the_reason(void **state) {
         {&skew, &crd_lab_reduced, "half_explicit_rk4", {0}, "no algebraic equations"},
         {&crd_lab_pendulum, &crd_lab_as_it_stands, "half_explicit_euler", {0}, "index 3"},
         {&crd_lab_pendulum, &crd_lab_as_it_stands, "implicit_midpoint", {0}, "index 3"},
+        {&skew, &crd_lab_reduced, "verlet", {0}, "a problem of order 2"},
+        {&crd_lab_pendulum, &crd_lab_as_it_stands, "rattle", {0}, "stabilised_index2"},
         {&skew, &crd_lab_as_it_stands, "gauss4", {0}, "reduce the index and project"},
         {&skew, &crd_lab_index2, "backward_euler", {0}, "a problem of order 1"},
         {&skew, &crd_lab_projected, "backward_euler", {0}, "needs the directions D"},
@@ -401,6 +440,7 @@ int main(void) {
         cmocka_unit_test(errors_of_integrators_follow_the_tolerance),
         cmocka_unit_test(projection_meets_its_tolerance_and_baumgarte_with_gamma_one_over_h_damps_drift),
         cmocka_unit_test(automatic_state_space_coordinates_follow_the_pendulum_round),
+        cmocka_unit_test(rattle_keeps_the_energy_bounded_and_rk4_does_not),
         cmocka_unit_test(what_does_not_fit_is_refused_with_the_reason),
         cmocka_unit_test(a_problem_beyond_the_laboratory_is_refused),
         cmocka_unit_test(backward_euler_on_the_coupled_problem_reports_its_singular_matrix),
