@@ -106,7 +106,7 @@ static void overconstrained_nets_have_it_too(void **state) {
     CardanBuilder *b = mechanism_net(4);
     for (int i = 1; i <= 4; i++)
         for (int k = 0; k < 3; k++) {
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "extra%d%d", i, k);
             cardan_builder_add_joint(b, &(CardanJointDef){.name = name, .type = CARDAN_REVOLUTE, .a = {i}, .b = {i + 4 * k + 4},
                                                           .point = {0.3 * i, 0.7 * k, 0.1}, .axis = {0.2, i, 1.0 + k}});
