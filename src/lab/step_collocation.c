@@ -79,9 +79,7 @@ static CardanStatus step_collocation(CrdLabStepping *stepping, double t, double 
         for (int i = 0; i < method->stages; i++) change += h * method->b[i] * s.phi[i][k];
         w[k] += method->at_end ? s.z[last * n + k] : change;
     }
-    if (crd_lab_finite(w, n)) return CARDAN_OK;
-    return crd_fail(stepping->desk->error, CARDAN_ERR_NUMERIC,
-                    "%s: the state is not finite after the step from t = %.9g", stepping->stepper->name, t);
+    return crd_lab_finite(w, n) ? CARDAN_OK : crd_lab_not_finite(stepping, t);
 }
 
 const CrdLabStepper crd_lab_collocation_family[] = {

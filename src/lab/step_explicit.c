@@ -5,7 +5,7 @@
 
 #include "lab/stepper.h"
 
-static const char *refuse_explicit(const CrdLabSystem *system) {
+const char *crd_lab_refuse_explicit(const CrdLabSystem *system) {
     if (system->mass != NULL) return "it is explicit, and the rates stand behind a matrix E";
     if (system->algebraic > 0) return "it is explicit and cannot solve the algebraic equations of this formulation";
     return NULL;
@@ -14,11 +14,6 @@ static const char *refuse_explicit(const CrdLabSystem *system) {
 static CardanStatus slope(void *user, double t, const double *w, double *rates) {
     const CrdLabStepping *s = user;
     return s->system->rates(s->system->user, t, w, rates, s->desk);
-}
-
-static CardanStatus too_large(const CrdLabStepping *s, double t) {
-    return crd_fail(s->desk->error, CARDAN_ERR_NUMERIC, "%s: the state is not finite after the step from t = %.9g",
-                    s->stepper->name, t);
 }
 
 CardanStatus crd_lab_lay_out(CrdRungeKutta *rk, const CrdTableau *tableau, int n, CrdLabDesk *desk) {
@@ -41,7 +36,7 @@ static CardanStatus step_runge_kutta(CrdLabStepping *s, double t, double h, doub
     if (s->desk->empty) return crd_fail_memory(s->desk->error);
     CRD_TRY(slope(s, t, w, s->rk.k));
     CardanStatus status = crd_rk_attempt(&s->rk, &ode, t, h, w, false, end);
-    if (status == CARDAN_ERR_NUMERIC) return too_large(s, t);
+    if (status == CARDAN_ERR_NUMERIC) return crd_lab_not_finite(s, t);
     CRD_TRY(status);
     memcpy(w, end, (size_t)s->system->n * sizeof *w);
     return CARDAN_OK;
@@ -62,19 +57,19 @@ static CardanStatus step_adams_bashforth(CrdLabStepping *s, double t, double h, 
         s->slope[i] = now[i];
     }
     s->started = true;
-    return crd_lab_finite(w, n) ? CARDAN_OK : too_large(s, t);
+    return crd_lab_finite(w, n) ? CARDAN_OK : crd_lab_not_finite(s, t);
 }
 
 /* clang-format off */
 const CrdLabStepper crd_lab_explicit_family[] = {
-    {"euler",    1, &crd_tableaux[0], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
-    {"midpoint", 2, &crd_tableaux[1], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
-    {"heun",     2, &crd_tableaux[2], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
-    {"kutta3",   3, &crd_tableaux[3], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
-    {"rk4",      4, &crd_tableaux[4], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
-    {"dopri5",   5, &crd_tableaux[5], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
-    {"dop853",   8, &crd_tableaux[6], false, refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
-    {"adams_bashforth2", 2, NULL, true, refuse_explicit, step_adams_bashforth, prepare_slope, false},
+    {"euler",    1, &crd_tableaux[0], false, crd_lab_refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"midpoint", 2, &crd_tableaux[1], false, crd_lab_refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"heun",     2, &crd_tableaux[2], false, crd_lab_refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"kutta3",   3, &crd_tableaux[3], false, crd_lab_refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"rk4",      4, &crd_tableaux[4], false, crd_lab_refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"dopri5",   5, &crd_tableaux[5], false, crd_lab_refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"dop853",   8, &crd_tableaux[6], false, crd_lab_refuse_explicit, step_runge_kutta, prepare_runge_kutta, false},
+    {"adams_bashforth2", 2, NULL, true, crd_lab_refuse_explicit, step_adams_bashforth, prepare_slope, false},
     {.name = NULL},
 };
 /* clang-format on */

@@ -97,9 +97,7 @@ static CardanStatus step_rattle(CrdLabStepping *stepping, double t, double h, do
     CRD_TRY(make(&s, second_half, "matrix of the velocities of rattle", w + system->n));
     memcpy(w, s.x, bytes);
     memcpy(w + s.n, s.v_end, bytes);
-    if (crd_lab_finite(w, system->n)) return CARDAN_OK;
-    return crd_fail(desk->error, CARDAN_ERR_NUMERIC, "%s: the state is not finite after the step from t = %.9g",
-                    stepping->stepper->name, t);
+    return crd_lab_finite(w, system->n) ? CARDAN_OK : crd_lab_not_finite(stepping, t);
 }
 
 static const char *refuse_rattle(const CrdLabSystem *system) {

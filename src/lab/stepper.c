@@ -2,9 +2,13 @@
 
 #include <string.h>
 
-static const CrdLabStepper *const families[] = {crd_lab_explicit_family,      crd_lab_one_stage_family,
-                                                crd_lab_collocation_family,   crd_lab_rattle_family,
-                                                crd_lab_half_explicit_family, NULL};
+static const CrdLabStepper *const families[] = {crd_lab_explicit_family,
+                                                crd_lab_one_stage_family,
+                                                crd_lab_extrapolation_family,
+                                                crd_lab_collocation_family,
+                                                crd_lab_rattle_family,
+                                                crd_lab_half_explicit_family,
+                                                NULL};
 
 const CrdLabStepper *crd_lab_stepper_at(int i) {
     for (const CrdLabStepper *const *family = families; *family != NULL; family++)
@@ -34,4 +38,9 @@ CardanStatus crd_lab_step(CrdLabStepping *stepping, double t, double h, double *
     CardanStatus status = stepping->stepper->step(stepping, t, h, w);
     crd_lab_back(stepping->desk, mark);
     return status;
+}
+
+CardanStatus crd_lab_not_finite(const CrdLabStepping *stepping, double t) {
+    return crd_fail(stepping->desk->error, CARDAN_ERR_NUMERIC,
+                    "%s: the state is not finite after the step from t = %.9g", stepping->stepper->name, t);
 }

@@ -3,6 +3,7 @@
  *     euler, midpoint, heun, kutta3, rk4, dopri5, dop853     explicit Runge-Kutta (step/tableau.c)
  *     adams_bashforth2                                       first step by forward Euler
  *     backward_euler, trapezoidal, implicit_midpoint         one implicit stage
+ *     gbs4, gbs6                                             extrapolated midpoint rule
  *     verlet, rattle                                         symmetric, for accelerations
  *     gauss4, gauss6, radau5                                 collocation
  *     half_explicit_...                                      explicit in z, implicit in the multipliers (LEC10, 10.1.5)
@@ -47,11 +48,15 @@ CardanStatus crd_lab_stepping_begin(CrdLabStepping *stepping, const CrdLabSteppe
 /* One step of w from t to t + h; room that the stepper took for it is given back. */
 CardanStatus crd_lab_step(CrdLabStepping *stepping, double t, double h, double *w);
 
+/* What families share: why an explicit method does not fit, and the failure of a state that is not finite. */
+const char *crd_lab_refuse_explicit(const CrdLabSystem *system);
+CardanStatus crd_lab_not_finite(const CrdLabStepping *stepping, double t);
+
 /* Room of an explicit Runge-Kutta method for n numbers. */
 CardanStatus crd_lab_lay_out(CrdRungeKutta *rk, const CrdTableau *tableau, int n, CrdLabDesk *desk);
 
 /* The families, a list each, ended by a record without name. */
 extern const CrdLabStepper crd_lab_explicit_family[], crd_lab_one_stage_family[], crd_lab_half_explicit_family[],
-    crd_lab_collocation_family[], crd_lab_rattle_family[];
+    crd_lab_extrapolation_family[], crd_lab_collocation_family[], crd_lab_rattle_family[];
 
 #endif

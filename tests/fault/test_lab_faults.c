@@ -25,6 +25,7 @@ static const CardanLabMethod methods[] = {
     {.formulation = "stabilised", .stepper = "heun", .gamma = 5.0},
     {.stepper = "dop853", .rtol = 1e-6, .atol = 1e-6},
     {.formulation = "stabilised_index2", .stepper = "rattle"},
+    {.stepper = "gbs6", .gamma = 10.0},
     {.stepper = "bdf", .rtol = 1e-5, .atol = 1e-5},
     {.stepper = "radau5", .rtol = 1e-4, .atol = 1e-4, .regulariser = "trust", .epsilon = 1e-6},
 };

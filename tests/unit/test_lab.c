@@ -226,7 +226,7 @@ static void every_stepper_has_its_order_on_every_formulation_that_takes_it(void 
                        (int)c);
             seen++;
         }
-    assert_int_equal(seen, 220);
+    assert_int_equal(seen, 244);
 }
 
 /* Slope of log(error) over log(tolerance): the order of the method over that of its estimate, per unit of h (dop853: 8
