@@ -64,7 +64,7 @@ static const Option options[] = {
     {.name = "regularisers", .key = KEY_REGULARISERS, .value = "LIST", .word = word_regularise,
      .help = "only these, likewise: auto,direct+epsilon=1e-8"},
     {.name = "laboratory", .key = KEY_LABORATORY,
-     .help = "the published formulations of the laboratory as well, named lab:...; for comparing, run does not offer them"},
+     .help = "the published formulations of the laboratory too, named lab:...; for comparing, run has none of them"},
     {.name = "solver", .key = KEY_SOLVER, .value = "NAME", .setting = "solver", .word = word_solver,
      .help = "how the multipliers are solved for"},
     {.name = "end", .key = KEY_END, .value = "T", .setting = "end", .help = "simulate until t = T seconds"},

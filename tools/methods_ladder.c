@@ -11,7 +11,7 @@
 static const double hopeless = 20.0;    /* times the least work at the same error: refined no further */
 static const double unneeded = 5.0;     /* the same for the other regularisers of a row */
 static const double contender = 2.0;    /* times the least work: worth trying with other regularisers */
-static const double meaningful = 0.1;   /* errors below are compared */
+static const double meaningful = 0.1;   /* errors above are no answers: work is compared with what this one needs */
 static const double at_reference = 3.0; /* times the reference's own error: no smaller one is known */
 static const double finer_factor = 2.0; /* of the time from one rung to the next */
 enum { FIRST_POINTS = 3, STANDSTILL = 4, FAILURES_AFTER = 3, FAILURES_ONLY = 12 };
@@ -80,8 +80,7 @@ static void look_at_success(const Matrix *m, Combination *c) {
     const Combination *who = NULL;
     int good = 0;
     for (int k = 0; k < c->count; k++) good += c->runs[k].done;
-    double least =
-        last->error < meaningful && good >= FIRST_POINTS && !m->full ? least_work(m, last->error, &who) : (double)NAN;
+    double least = good >= FIRST_POINTS && !m->full ? least_work(m, fmin(last->error, meaningful), &who) : (double)NAN;
     double limit = c->first_regulariser ? hopeless : unneeded;
     c->fate = FATE_STOPPED;
     if (is_exact_enough(m, c))
@@ -89,7 +88,8 @@ static void look_at_success(const Matrix *m, Combination *c) {
     else if (stands_still(c))
         snprintf(c->why, sizeof c->why, "the error no longer falls");
     else if (last->cost > limit * least)
-        snprintf(c->why, sizeof c->why, "more than %.0f times the work of the best at the same error", limit);
+        snprintf(c->why, sizeof c->why, "more than %.0f times the work of the best at this error or a smaller one",
+                 limit);
     else if (finer_factor * last->seconds > m->limits.seconds)
         snprintf(c->why, sizeof c->why, "a finer run would take more than %.2g s", m->limits.seconds);
     else
