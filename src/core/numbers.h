@@ -469,6 +469,9 @@
 #define CRD_EVENT_LOCATED_RANGE 1e-3
 #define CRD_EVENT_LANDINGS 6
 
+/* Part of a step on both sides of a zero over which the slope for Newton's correction is taken: three digits do. */
+#define CRD_EVENT_ASIDE 5e-4
+
 /* Part of a step after which a function that starts at zero is asked where it goes: far above rounding. */
 #define CRD_EVENT_SOON 1e-6
 

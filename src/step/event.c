@@ -146,8 +146,8 @@ static CardanStatus follow_drives(CrdRun *run, int drive) {
     const char *name = d->model->description->joints[s->switches[drive].object].name;
     if (jump > fmax(allowed, run->options.atol + run->options.rtol * d->model->numbers.size))
         return crd_fail(run->error, CARDAN_ERR_NUMERIC,
-                        "the drive of joint '%s' jumps by %.3g at t = %.9g: positions cannot; let it move there within a time",
-                        name, jump, run->t);
+                        "the drive of joint '%s' jumps by %.3g at t = %.9g: positions cannot; let it move there within "
+                        "a time", name, jump, run->t);
     run->slope_known = run->solved = false;
     CrdEvents *e = &run->events;
     memcpy(e->y, run->y, (size_t)run->n * sizeof *e->y);

@@ -36,12 +36,21 @@ static double psi_of(const Watch *w, double phi) {
     return w->sign * (phi - w->shift);
 }
 
+static bool is_of_user(const CrdRun *run, int i) {
+    return i >= run->dynamics.model->shape->first_event;
+}
+
+/* The direction a user asks for; of laws all zeros matter. */
+static int direction_of(const CrdRun *run, int i) {
+    const CardanModel *model = run->dynamics.model;
+    return is_of_user(run, i) ? model->description->events[model->shape->switches[i].object].def.direction : 0;
+}
+
 /* The direction in which a crossing is an event: psi falls. 0: the function is not watched. */
 static int sign_of(const CrdRun *run, int i) {
-    const CrdShape *s = run->dynamics.model->shape;
     const CrdEvents *e = &run->events;
-    if (s->switches[i].timely || e->loose[i]) return 0;
-    int direction = i >= s->first_event ? run->dynamics.model->description->events[s->switches[i].object].def.direction : 0;
+    if (run->dynamics.model->shape->switches[i].timely || e->loose[i]) return 0;
+    int direction = direction_of(run, i);
     return direction != 0 ? -direction : e->side[i];
 }
 
@@ -166,10 +175,9 @@ static CardanStatus look_between(const Watch *w, int j, Zero *zero) {
     CRD_TRY(lowest(w, (j - 1) * width, (j + 1) * width, turn, &theta, &psi));
     if (turn * psi < 0.0 && w->armed) return refine(w, (j - 1) * width, a, theta, psi, &zero->theta);
     if (turn * psi < 0.0) return refine(w, theta, psi, (j + 1) * width, c, &zero->theta);
-    const CrdShape *s = w->run->dynamics.model->shape;
     bool inside = theta > (j - 1 + CRD_EVENT_DIP) * width && psi < CRD_EVENT_DIP * fmin(a, c);
-    bool user = w->i >= s->first_event && w->run->dynamics.model->description->events[w->i - s->first_event].def.direction == 0;
-    if (user && inside && psi <= CRD_EVENT_TOUCH * range_of(w)) *zero = (Zero){theta, true};
+    bool wanted = is_of_user(w->run, w->i) && direction_of(w->run, w->i) == 0;
+    if (wanted && inside && psi <= CRD_EVENT_TOUCH * range_of(w)) *zero = (Zero){theta, true};
     return CARDAN_OK;
 }
 
@@ -178,7 +186,7 @@ static CardanStatus first_zero(Watch *w, Zero *zero) {
     const double width = 1.0 / CRD_EVENT_SAMPLES;
     double before = sampled(w, 0);
     bool seen = before > 0.0; /* on its side, and not only counted so */
-    bool user = w->i >= w->run->dynamics.model->shape->first_event; /* of laws, 0 may mean a branch that is not taken */
+    bool user = is_of_user(w->run, w->i); /* of laws, 0 may mean a branch that is not taken */
     for (int j = 1; j <= CRD_EVENT_SAMPLES && zero->theta == CRD_EVENT_NEVER; j++) {
         double psi = sampled(w, j);
         bool off = psi < 0.0 || (psi == 0.0 && seen && user && j == CRD_EVENT_SAMPLES);
@@ -286,7 +294,6 @@ typedef struct Found {
 } Found;
 
 static CardanStatus first_of_all(CrdRun *run, double h, bool dense, Found *found) {
-    const double side = 0.5e-3; /* of the step: an estimate for a correction */
     for (int i = 0; i < run->events.count; i++) {
         Watch w = watch(run, i, h, dense);
         Zero zero = {CRD_EVENT_NEVER, false};
@@ -297,9 +304,9 @@ static CardanStatus first_of_all(CrdRun *run, double h, bool dense, Found *found
     if (found->who < 0) return CARDAN_OK;
     Watch w = watch(run, found->who, h, dense);
     double before, after;
-    CRD_TRY(psi_at(&w, found->zero.theta - side, &before));
-    CRD_TRY(psi_at(&w, found->zero.theta + side, &after));
-    found->slope = (after - before) / (2.0 * side);
+    CRD_TRY(psi_at(&w, found->zero.theta - CRD_EVENT_ASIDE, &before));
+    CRD_TRY(psi_at(&w, found->zero.theta + CRD_EVENT_ASIDE, &after));
+    found->slope = (after - before) / (2.0 * CRD_EVENT_ASIDE);
     return CARDAN_OK;
 }
 
