@@ -203,9 +203,9 @@ static CardanStatus first_zero(Watch *w, Zero *zero) {
 
 /* Might this function have a zero in the step, as far as the quarters of the cubic over it tell? */
 static bool is_suspicious(const Watch *w) {
-    double low = INFINITY, high = -INFINITY;
+    double low = sampled(w, 0), high = low;
     if (w->sign == 0) return false;
-    for (int j = 0; j <= QUARTERS; j++) {
+    for (int j = 1; j <= QUARTERS; j++) {
         low = fmin(low, sampled(w, j));
         high = fmax(high, sampled(w, j));
     }
