@@ -487,6 +487,10 @@
 #define CRD_EVENT_QUICK 8
 #define CRD_EVENT_QUICK_PART 1e-4
 
+/* A law that sticks makes the error control crawl: so many steps with a loose switch are enough, four without one making up
+ * for one with it. */
+#define CRD_EVENT_STUCK 500
+
 /* A user's event that follows itself after this part of the longest time it once took does so without end: the bounces of a
  * ball that loses speed with each. */
 #define CRD_EVENT_CROWDED 1e-7

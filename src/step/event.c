@@ -102,15 +102,19 @@ CardanStatus crd_events_know(CrdRun *run) {
 
 /* ---- what happens at an event ---- */
 
+static const char *switch_name(const CardanModel *model, int i) {
+    const CrdDescription *d = model->description;
+    int object = model->shape->switches[i].object;
+    if (i >= model->shape->first_event) return d->events[object].name;
+    return i >= model->shape->first_drive_switch ? d->joints[object].name : d->forces[object].name;
+}
+
 static void log_event(CrdRun *run, int i) {
     const CardanModel *model = run->dynamics.model;
     const CrdSwitch *s = &model->shape->switches[i];
-    const CrdDescription *d = model->description;
     CardanEvent event = {.kind = s->kind, .t = run->t, .left_at = run->t};
     event.direction = run->events.touched[i] ? 0 : -run->events.side[i];
-    event.name = i >= model->shape->first_event          ? d->events[s->object].name
-                 : i >= model->shape->first_drive_switch ? d->joints[s->object].name
-                                                         : d->forces[s->object].name;
+    event.name = switch_name(model, i);
     const CardanEvent *last = run->log.count > 0 ? &run->log.events[run->log.count - 1] : NULL;
     bool again = last != NULL && last->t == event.t && last->name == event.name && last->direction == event.direction;
     if (!again) crd_log_add(&run->log, &event, false); /* a law may have an argument more than once */
@@ -282,9 +286,26 @@ static void move_on(CrdRun *run) {
     memset(e->flips, 0, (size_t)e->count * sizeof *e->flips);
 }
 
+/* Has the error control been crawling at a law that sticks? */
+static CardanStatus refuse_crawling(CrdRun *run) {
+    CrdEvents *e = &run->events;
+    const CardanModel *model = run->dynamics.model;
+    int who = -1;
+    for (int i = 0; i < e->count && run->options.step <= 0.0; i++)
+        if (e->loose[i]) who = i;
+    e->stuck = who >= 0 ? e->stuck + 4 : e->stuck > 0 ? e->stuck - 1 : 0;
+    if (who < 0 || e->stuck < 4 * CRD_EVENT_STUCK) return CARDAN_OK;
+    e->stuck = 0;
+    return crd_fail(run->error, CARDAN_ERR_NUMERIC,
+                    "'%s' sticks at t = %.9g: both sides of a kink of its law lead back to it; use a friction force, "
+                    "tanh(v/speed), or fixed steps",
+                    switch_name(model, who), run->t);
+}
+
 CardanStatus crd_events_pass(CrdRun *run) {
     CrdEvents *e = &run->events;
     if (e->count == 0) return CARDAN_OK;
+    CRD_TRY(refuse_crawling(run));
     bool timely = run->t == e->next, any = false;
     memcpy(e->side_last, e->side, (size_t)e->count * sizeof *e->side);
     if (timely) crd_events_mark_timely(run);

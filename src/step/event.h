@@ -56,6 +56,8 @@ typedef struct CrdEvents {
 
     double *last, *longest; /* (user events) s; when it happened last, longest time between two; 0: not yet */
 
+    int stuck;           /* steps with a loose switch, weighed against those without */
+
     bool acting;         /* an action of the user's is being called */
 } CrdEvents;
 
