@@ -92,7 +92,7 @@ static void look_closer(CrdRun *run, double w_start, double w_end) {
     if (lowest >= p->lowest) return;
     p->lowest = lowest;
     p->lowest_at = at;
-    p->confirmed = crd_passage_name_joints(run, &p->found);
+    if (lowest < CRD_PASSAGE) p->confirmed = crd_passage_name_joints(run, &p->found);
 }
 
 static CardanStatus log_passage(CrdRun *run) {
