@@ -201,6 +201,9 @@ ok "sigint_leaves_a_whole_result_file" table "$work/long.csv" "len(rows) > 1"
 interrupted TERM
 ok "sigterm_stops_cleanly" all exits 143 -- says 'interrupted'
 
+run run models/pendulum.yaml --stepper euler --step 0.1 --end 1
+ok "energy_from_nothing_is_remarked" all exits 0 -- prints 'remark .*energy and work balance'
+
 # ---- check
 
 run check models/slider_crank.yaml --json
