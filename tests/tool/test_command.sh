@@ -139,6 +139,9 @@ ok "a_run_that_cannot_go_on_leaves_with_4_and_its_state" all exits 4 -- says 'bu
     "d['status'] == 'failed' and d['reason'] and 0.1 < d['t'] < 0.2 and len(d['bodies']) == 2"
 ok "its_result_file_ends_at_the_last_good_step" table "$work/burst.csv" "0.1 < rows[-1][0] < 0.2"
 
+run run models/pendulum.yaml --stepper euler --step 0.1 --end 1
+ok "energy_from_nothing_is_remarked" all exits 0 -- prints 'remark .*energy and work balance'
+
 # ---- result files
 
 run run models/slider_crank.yaml --end 1 -o "$work/a.csv" -o "$work/b.csv"
@@ -200,9 +203,6 @@ ok "sigint_stops_cleanly" all exits 130 -- says 'interrupted' -- json "d['status
 ok "sigint_leaves_a_whole_result_file" table "$work/long.csv" "len(rows) > 1"
 interrupted TERM
 ok "sigterm_stops_cleanly" all exits 143 -- says 'interrupted'
-
-run run models/pendulum.yaml --stepper euler --step 0.1 --end 1
-ok "energy_from_nothing_is_remarked" all exits 0 -- prints 'remark .*energy and work balance'
 
 # ---- check
 
