@@ -320,8 +320,7 @@
 /* Share of the largest entry of a null vector from which a row is named in a dependency. */
 #define CRD_SINGULAR_SHARE 1e-3
 
-/* Energy and work over a step past a pose balance to this part of their size, or so many tolerances of it: finer errors
- * are the error control's, but a hundredth of the energy in one step shows that the motion is no motion. */
+/* Energy and work over a step past a pose balance to this part of their size, or so many tolerances of it. */
 #define CRD_BALANCE 0.01
 #define CRD_BALANCE_TOLERANCES 1e4
 
@@ -420,8 +419,7 @@
  * point is good to the tolerance only. */
 #define CRD_PASSAGE 0.03
 
-/* Singular value of the generic rank against the largest, below which a look confirms what the pivots suspect: as
- * CRD_PASSAGE, since a mechanism has at best equally long singular values. */
+/* Singular value of the generic rank against the largest, below which a look confirms what the pivots suspect. */
 #define CRD_PASSAGE_CONFIRMED 0.03
 
 /* The search: this share of the step on both sides of the lowest stage, so many golden sections (1e-4 of the step). */
