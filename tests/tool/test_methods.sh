@@ -81,9 +81,11 @@ ok "a_missing_file_is_an_io_error" exits 5
 # Sanitizers make everything slow and change what things cost against each other; there allocations are not counted.
 run run models/pendulum.yaml --end 0.1 --json
 some=(--regularisers auto --steppers rk4,dopri5,dop853,gauss)
+least=50
 sanitized=true
 if grep -q '"allocations_in_steps": 0' "$work/out"; then
     some=(--regularisers auto,none)
+    least=98
     sanitized=false
 fi
 run methods "$crank" --end 2 "${some[@]}" --json -o "$work/m.csv" -o "$work/m.svg"
@@ -97,7 +99,7 @@ ok "the_work_it_says_is_that_of_its_runs" judged "$work/m.json" "$work/m.csv" \
 ok "the_recommended_runs_keep_the_joints_closed" json \
     "all(any(r.get('error', 1) <= e['error'] and r['drift'] <= 0.1 * e['error'] for c in d['combinations'] if all(c[k] == e['recommended'][k] for k in ('formulation', 'stepper', 'stabiliser', 'regulariser')) for r in c['runs']) for e in d['errors'])"
 ok "every_combination_is_accounted_for" json \
-    "len(d['combinations']) >= 50 and all(c['status'] == 'complete' or c['reason'] for c in d['combinations']) and not any(c['status'] == 'running' for c in d['combinations'])"
+    "len(d['combinations']) >= $least and all(c['status'] == 'complete' or c['reason'] for c in d['combinations']) and not any(c['status'] == 'running' for c in d['combinations'])"
 ok "the_file_accounts_for_every_combination" judged "$work/m.json" "$work/m.csv" \
     "{key(c) for c in d['combinations']} == {(r['formulation'], r['stepper'], r['stabiliser'], r['regulariser']) for r in csv.DictReader(open(sys.argv[2]))}"
 ok "the_reference_knows_its_own_error" json "0 < d['reference']['error'] < 1e-10"
