@@ -28,10 +28,12 @@ static int report(CardanSim *sim, long steps, bool json) {
     double seconds = bench_now() - start;
     count_malloc_stop();
     long grown = bench_resident() - resident;
-    CardanResidual residual = cardan_sim_residual(sim);
+    CardanResidual residual;
     CardanEnergy energy;
-    cardan_sim_energy(sim, &energy);
-    CardanWork work = cardan_sim_work(sim);
+    CardanWork work;
+    if (cardan_sim_residual(sim, &residual) < 0 || cardan_sim_energy(sim, &energy) < 0 ||
+        cardan_sim_work(sim, &work) < 0)
+        return 1;
     const char *format =
         json ? "{\"bench\": \"long\", \"steps\": %ld, \"t\": %.9g, \"position_max\": %.3g, \"velocity_max\": %.3g, "
                "\"energy_drift_max\": %.3g, \"energy\": %.9g, \"allocations\": %ld, \"resident_growth_kb\": %ld, "
@@ -50,7 +52,7 @@ int bench_long(const BenchOptions *options) {
     CardanModel *model = NULL;
     CardanSim *sim = NULL;
     CardanOptions choice = cardan_default_options();
-    choice.stepper = CARDAN_RK4;
+    choice.stepper = CARDAN_STEPPER_RK4;
     choice.step = 1e-3;
     int failed = 1;
     if (cardan_builder_compile(builder, &model) < 0)

@@ -18,18 +18,18 @@ typedef struct Turn {
     double t, x, v;
 } Turn;
 
-static void turn_advance(Turn *p, double t) {
-    int n = 1 + (int)((t - p->t) / SMALL_STEP);
-    double h = (t - p->t) / n;
+static void turn_advance(Turn *turn, double t) {
+    int n = 1 + (int)((t - turn->t) / SMALL_STEP);
+    double h = (t - turn->t) / n;
     for (int i = 0; i < n; i++) {
-        double v1 = p->v, a1 = p->a * sin(p->x);
-        double v2 = p->v + 0.5 * h * a1, a2 = p->a * sin(p->x + 0.5 * h * v1);
-        double v3 = p->v + 0.5 * h * a2, a3 = p->a * sin(p->x + 0.5 * h * v2);
-        double v4 = p->v + h * a3, a4 = p->a * sin(p->x + h * v3);
-        p->x += h / 6.0 * (v1 + 2.0 * v2 + 2.0 * v3 + v4);
-        p->v += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+        double v1 = turn->v, a1 = turn->a * sin(turn->x);
+        double v2 = turn->v + 0.5 * h * a1, a2 = turn->a * sin(turn->x + 0.5 * h * v1);
+        double v3 = turn->v + 0.5 * h * a2, a3 = turn->a * sin(turn->x + 0.5 * h * v2);
+        double v4 = turn->v + h * a3, a4 = turn->a * sin(turn->x + h * v3);
+        turn->x += h / 6.0 * (v1 + 2.0 * v2 + 2.0 * v3 + v4);
+        turn->v += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
     }
-    p->t = t;
+    turn->t = t;
 }
 
 typedef struct Worst {
@@ -37,14 +37,17 @@ typedef struct Worst {
 } Worst;
 
 /* Cranks are bodies 0, 1, 3, 5, ... of the description. */
-static void compare(CardanSim *sim, const CardanModel *model, int n, double x, Worst *worst) {
+static CardanStatus compare(CardanSim *sim, const CardanModel *model, int n, double x, Worst *worst) {
     CardanBodyState first, other;
-    cardan_sim_body(sim, cardan_model_body(model, 0), &first);
+    CardanStatus status = cardan_sim_body(sim, cardan_model_body(model, 0), &first);
+    if (status < 0) return status;
     worst->error = fmax(worst->error, fabs(HALF_PI - first.angle - x));
     for (int i = 1; i <= n; i++) {
-        cardan_sim_body(sim, cardan_model_body(model, 2 * i - 1), &other);
+        status = cardan_sim_body(sim, cardan_model_body(model, 2 * i - 1), &other);
+        if (status < 0) return status;
         worst->parted = fmax(worst->parted, fabs(other.angle - first.angle));
     }
+    return CARDAN_OK;
 }
 
 static int report(CardanSim *sim, const CardanModel *model, int n, bool json) {
@@ -55,13 +58,14 @@ static int report(CardanSim *sim, const CardanModel *model, int n, bool json) {
     while (status >= 0 && cardan_sim_time(sim) < END) {
         status = cardan_sim_step(sim, END);
         turn_advance(&turn, cardan_sim_time(sim));
-        compare(sim, model, n, turn.x, &worst);
+        if (status >= 0) status = compare(sim, model, n, turn.x, &worst);
     }
     double seconds = bench_now() - start;
     long passages;
     const CardanEvent *events;
     cardan_sim_events(sim, &events, &passages);
-    CardanWork work = cardan_sim_work(sim);
+    CardanWork work;
+    if (cardan_sim_work(sim, &work) < 0) return 1;
     bool kept = status >= 0 && worst.parted < 1e-3;
     const char *format =
         json ? "{\"bench\": \"passages\", \"size\": %d, \"t\": %.9g, \"branch_kept\": %s, \"passages\": %ld, "

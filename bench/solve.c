@@ -2,12 +2,11 @@
  * process; what `solver: auto` predicts and takes; and what redundant rows cost beside the model without them. */
 #include "bench.h"
 
-#include "assembly/system.h"
 #include "core/memory.h"
-#include "core/numbers.h"
+#include "equations/system.h"
+#include "linear/reduced.h"
 #include "mechanisms.h"
 #include "nets.h"
-#include "solve/reduced.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,11 +32,11 @@ static void close_case(Case *c) {
 }
 
 static void layout(Case *c) {
-    const CrdShape *s = c->model->shape;
-    crd_system_layout(&c->w, s, &c->arena);
-    c->a = crd_take(&c->arena, (size_t)s->nv, sizeof(double));
-    c->r = crd_take(&c->arena, (size_t)s->rows, sizeof(double));
-    c->x = crd_take(&c->arena, (size_t)s->rows, sizeof(double));
+    const CrdStructure *structure = c->model->structure;
+    crd_system_layout(&c->w, structure, &c->arena);
+    c->a = crd_take(&c->arena, (size_t)structure->nv, sizeof(double));
+    c->r = crd_take(&c->arena, (size_t)structure->rows, sizeof(double));
+    c->x = crd_take(&c->arena, (size_t)structure->rows, sizeof(double));
 }
 
 /* Takes the builder. */
@@ -51,8 +50,8 @@ static bool open_case(Case *c, CardanBuilder *builder) {
     layout(c);
     if (!crd_arena_allocate(&c->arena)) return false;
     layout(c);
-    const CrdShape *s = c->model->shape;
-    const double *q = c->model->numbers.q0, *v = c->model->numbers.v0;
+    const CrdStructure *structure = c->model->structure;
+    const double *q = c->model->values.q0, *v = c->model->values.v0;
     CrdActions none = {0};
     if (crd_kinematics(c->model, 0.0, q, v, &c->w, &error) < 0 ||
         crd_constraints(c->model, q, v, &none, &c->w, &error) < 0 ||
@@ -60,12 +59,15 @@ static bool open_case(Case *c, CardanBuilder *builder) {
         fprintf(stderr, "%s\n", error.text);
         return false;
     }
-    crd_weigh(c->model, CARDAN_METRIC_MASS, &c->w);
-    memcpy(c->a, c->w.f, (size_t)s->nv * sizeof *c->a);
+    crd_form_schur(c->model, CARDAN_METRIC_MASS, &c->w);
+    memcpy(c->a, c->w.f, (size_t)structure->nv * sizeof *c->a);
     crd_solve_mass(c->model, &c->w, c->a);
-    for (int i = 0; i < s->rows; i++) c->r[i] = -c->w.gamma[i];
-    crd_times_g(s, c->w.G, c->a, c->r);
-    c->pattern = (CrdPattern){.n = s->rows, .start = s->s_start, .row = s->s_row, .elimination = s->elimination};
+    for (int i = 0; i < structure->rows; i++) c->r[i] = -c->w.gamma[i];
+    crd_times_g(structure, c->w.G, c->a, c->r);
+    c->pattern = (CrdPattern){.n = structure->rows,
+                              .start = structure->s_start,
+                              .row = structure->s_row,
+                              .elimination = structure->elimination};
     return true;
 }
 
@@ -111,7 +113,7 @@ static Times time_made(Case *c, double drop) {
 }
 
 static Times time_solver(Case *c, const CrdSolverOps *ops) {
-    if (ops->create(&c->pattern, c->model->shape->nv, &c->solver, NULL) < 0) return (Times){-1.0, -1.0};
+    if (ops->create(&c->pattern, c->model->structure->nv, &c->solver, NULL) < 0) return (Times){-1.0, -1.0};
     return time_made(c, 0.0);
 }
 
@@ -125,32 +127,41 @@ typedef struct Plain {
 } Plain;
 
 static void plain_factor(void *user) {
-    Plain *p = user;
-    cholmod_factorize(p->lower != NULL ? p->lower : &p->s, p->factor, &p->common);
+    Plain *plain = user;
+    cholmod_factorize(plain->lower != NULL ? plain->lower : &plain->s, plain->factor, &plain->common);
 }
 
 static void plain_solve(void *user) {
-    Plain *p = user;
-    cholmod_solve2(CHOLMOD_A, p->factor, &p->b, NULL, &p->x, NULL, &p->y, &p->e, &p->common);
+    Plain *plain = user;
+    cholmod_solve2(CHOLMOD_A, plain->factor, &plain->b, NULL, &plain->x, NULL, &plain->y, &plain->e, &plain->common);
 }
 
 /* Pre-permuted, natural order, analysis reused: upper triangle for the simplicial code, lower for the supernodal. */
 static Times time_plain(Case *c, bool supernodal) {
-    const CrdShape *s = c->model->shape;
+    const CrdStructure *structure = c->model->structure;
     Plain p = {0};
-    size_t n = (size_t)s->rows;
+    size_t n = (size_t)structure->rows;
     cholmod_start(&p.common);
     p.common.supernodal = supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
     p.common.nmethods = 1;
     p.common.method[0].ordering = CHOLMOD_NATURAL;
     p.common.postorder = 0;
-    p.s = (cholmod_sparse){.nrow = n, .ncol = n, .nzmax = (size_t)s->size_s, .p = s->s_start, .i = s->s_row,
-                           .x = c->w.S, .stype = 1, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL,
-                           .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1};
+    p.s = (cholmod_sparse){.nrow = n,
+                           .ncol = n,
+                           .nzmax = (size_t)structure->size_s,
+                           .p = structure->s_start,
+                           .i = structure->s_row,
+                           .x = c->w.S,
+                           .stype = 1,
+                           .itype = CHOLMOD_INT,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE,
+                           .sorted = 1,
+                           .packed = 1};
     if (supernodal) p.lower = cholmod_transpose(&p.s, 1, &p.common);
     p.factor = cholmod_analyze(supernodal ? p.lower : &p.s, &p.common);
-    p.b = (cholmod_dense){.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = c->r, .xtype = CHOLMOD_REAL,
-                          .dtype = CHOLMOD_DOUBLE};
+    p.b = (cholmod_dense){
+        .nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = c->r, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
     Times times = {.factor = shortest(plain_factor, &p)};
     times.solve = shortest(plain_solve, &p);
     cholmod_free_sparse(&p.lower, &p.common);
@@ -168,7 +179,7 @@ typedef struct Named {
     const char *name;
     CardanSolver kind; /* AUTO: CHOLMOD's own calls */
     bool supernodal;
-    int most; /* rows; 0: any */
+    int max; /* rows; 0: any */
 } Named;
 
 static const Named BACK_ENDS[] = {{"block", CARDAN_SOLVER_BLOCK, false, 0},
@@ -181,7 +192,7 @@ enum { BACK_END_COUNT = sizeof BACK_ENDS / sizeof *BACK_ENDS };
 
 static Times time_back_end(Case *c, const Named *named) {
     Times none = {-1.0, -1.0};
-    if (named->most > 0 && c->pattern.n > named->most) return none;
+    if (named->max > 0 && c->pattern.n > named->max) return none;
     if (named->kind == CARDAN_SOLVER_AUTO) return time_plain(c, named->supernodal);
     return time_solver(c, crd_solver_ops(named->kind));
 }
@@ -203,12 +214,13 @@ static void print_back_end(const Case *c, const Named *named, Times times, bool 
 }
 
 static void print_head(const char *name, const Case *c, const CrdChoice *choice, bool json) {
-    const CrdElimination *e = c->pattern.elimination;
+    const CrdElimination *elimination = c->pattern.elimination;
     printf(json ? "{\"bench\": \"solve\", \"model\": \"%s\", \"rows\": %d, \"entries\": %d, \"lnz\": %.9g, "
                   "\"flops\": %.9g, \"auto\": \"%s\", \"reason\": \"%s\", \"seconds\": {\"bench\": 0"
                 : "%s: %d rows, %d entries of S, %.4g of L, %.4g operations\n  auto takes %s (%s)\n    microseconds "
                   "                   factor      solve     together    predicted\n",
-           name, c->pattern.n, c->pattern.start[c->pattern.n], e->lnz, e->flops, choice->ops->name, choice->reason);
+           name, c->pattern.n, c->pattern.start[c->pattern.n], elimination->lnz, elimination->flops, choice->ops->name,
+           choice->reason);
 }
 
 /* Times of the choice against the fastest of the engine's back ends, and of the block factor against CHOLMOD's own. */
@@ -248,18 +260,22 @@ static bool compare(const char *name, CardanBuilder *builder, bool json) {
 
 /* Largest error of the accelerations of cranks and couplers against the one coordinate's equation. */
 static double acceleration_error(Case *c, int cells, double angle, double rate) {
-    const CrdShape *s = c->model->shape;
-    double exact = mechanism_hinged_bars_acceleration(cells, angle), most = 0.0;
+    const CrdStructure *structure = c->model->structure;
+    double exact = mechanism_hinged_bars_acceleration(cells, angle), max = 0.0;
     double x = cos(angle), y = sin(angle), *a = c->a;
-    crd_times_gt(s, c->w.T, -1.0, c->x, a); /* a = M^-1 f - (G M^-1)^T lambda */
-    for (int i = 0; i < s->block_count; i++) {
+    crd_times_gt(structure, c->w.T, -1.0, c->x, a); /* a = M^-1 f - (G M^-1)^T lambda */
+    for (int i = 0; i < structure->block_count; i++) {
         bool crank = i == 0 || i % 2 == 1; /* as they were added: c0, then c1 h0, c2 h1, ... */
         double arm = crank ? 0.5 : 1.0;
-        double expected[6] = {arm * (-exact * y - rate * rate * x), arm * (exact * x - rate * rate * y), 0.0, 0.0, 0.0,
+        double expected[6] = {arm * (-exact * y - rate * rate * x),
+                              arm * (exact * x - rate * rate * y),
+                              0.0,
+                              0.0,
+                              0.0,
                               crank ? exact : 0.0};
-        for (int k = 0; k < 6; k++) most = fmax(most, fabs(a[s->blocks[i].v + k] - expected[k]));
+        for (int k = 0; k < 6; k++) max = fmax(max, fabs(a[structure->blocks[i].v + k] - expected[k]));
     }
-    return most;
+    return max;
 }
 
 /* ---- solvers of redundant rows ---- */
@@ -269,7 +285,7 @@ static bool find_redundant(Case *c, const CrdSolverOps *ops, bool *is_out, int *
     CrdMatrix matrix = {.s = c->w.S};
     CrdPivot pivot;
     CrdSolver *solver = NULL;
-    if (ops->create(&c->pattern, c->model->shape->nv, &solver, NULL) < 0) return false;
+    if (ops->create(&c->pattern, c->model->structure->nv, &solver, NULL) < 0) return false;
     solver->drop = DROP;
     bool good = ops->factor(solver, &matrix, &pivot) >= 0;
     for (int i = 0; good && i < c->pattern.n; i++) is_out[i] = crd_solver_dropped(solver, i);
@@ -280,7 +296,7 @@ static bool find_redundant(Case *c, const CrdSolverOps *ops, bool *is_out, int *
 
 /* A solver of the case: without redundant rows where is_out says which, else of all rows. */
 static CardanStatus make_solver(Case *c, const CrdSolverOps *ops, const bool *is_out) {
-    int nv = c->model->shape->nv;
+    int nv = c->model->structure->nv;
     if (is_out != NULL) return crd_reduced_create(ops, &c->pattern, nv, is_out, &c->solver, NULL);
     return ops->create(&c->pattern, nv, &c->solver, NULL);
 }
@@ -292,7 +308,7 @@ static double solve_once(Case *c, const CrdSolverOps *ops, const bool *is_out, i
     if (make_solver(c, ops, is_out) < 0) return error;
     c->solver->drop = DROP;
     memcpy(c->x, c->r, (size_t)c->pattern.n * sizeof *c->x);
-    memcpy(c->a, c->w.f, (size_t)c->model->shape->nv * sizeof *c->a);
+    memcpy(c->a, c->w.f, (size_t)c->model->structure->nv * sizeof *c->a);
     crd_solve_mass(c->model, &c->w, c->a);
     if (c->solver->ops->factor(c->solver, &matrix, &pivot) >= 0 && c->solver->ops->solve(c->solver, c->x) >= 0)
         error = acceleration_error(c, cells, angle, rate);
@@ -300,8 +316,8 @@ static double solve_once(Case *c, const CrdSolverOps *ops, const bool *is_out, i
     return error;
 }
 
-/* Shortest factor and solve, in turns, so that a noisy machine treats all alike: with redundant rows reduced away; left out
- * in the factor of all rows; the minimal model. Rows are watched everywhere. */
+/* Shortest factor and solve, in turns, so that a noisy machine treats all alike: with redundant rows reduced away; left
+ * out in the factor of all rows; the minimal model. Rows are watched everywhere. */
 typedef struct Costs {
     double reduced, left_out, minimal; /* s */
     int count;                         /* redundant rows */
@@ -327,14 +343,17 @@ static Costs time_costs(Case *more, Case *less, const bool *is_out, const CrdSol
 
 static void print_costs(const char *name, int cells, const Case *more, const Case *less, const double *error,
                         const Costs *cost, bool json) {
-    printf(json ? "{\"bench\": \"solve\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, "
-                  "\"rows\": %d, \"redundant\": %d, \"error\": %.3g, \"seconds\": %.6g, \"left_out_seconds\": %.6g, "
-                  "\"minimal_rows\": %d, \"minimal_error\": %.3g, \"minimal_seconds\": %.6g, \"cost\": %.4g}\n"
-                : "hinged bars, %s: %d cells, %d rows, %d redundant: acceleration error %.2g, factor and solve %.4g s; left "
-                  "out of the factor of all rows %.4g s\n  minimal model: %d rows, error %.2g, %.4g s: redundant rows cost "
-                  "%.3f times as much\n",
-           name, cells, more->pattern.n, cost->count, error[0], cost->reduced, cost->left_out, less->pattern.n, error[1],
-           cost->minimal, cost->reduced / cost->minimal);
+    printf(
+        json
+            ? "{\"bench\": \"solve\", \"model\": \"hinged_bars\", \"solver\": \"%s\", \"cells\": %d, "
+              "\"rows\": %d, \"redundant\": %d, \"error\": %.3g, \"seconds\": %.6g, \"left_out_seconds\": %.6g, "
+              "\"minimal_rows\": %d, \"minimal_error\": %.3g, \"minimal_seconds\": %.6g, \"cost\": %.4g}\n"
+            : "hinged bars, %s: %d cells, %d rows, %d redundant: acceleration error %.2g, factor and solve %.4g s; "
+              "left "
+              "out of the factor of all rows %.4g s\n  minimal model: %d rows, error %.2g, %.4g s: redundant rows cost "
+              "%.3f times as much\n",
+        name, cells, more->pattern.n, cost->count, error[0], cost->reduced, cost->left_out, less->pattern.n, error[1],
+        cost->minimal, cost->reduced / cost->minimal);
 }
 
 static bool redundancy(int cells, bool json) {
@@ -365,9 +384,9 @@ int bench_solve(const BenchOptions *options) {
     bool good = true;
     for (size_t i = 0; good && i < sizeof links / sizeof *links; i++) {
         snprintf(name, sizeof name, "spatial chain of %d", links[i]);
-        good = compare(name, mechanism_chain(CARDAN_SPATIAL, links[i]), options->json);
+        good = compare(name, mechanism_chain(CARDAN_SPACE_SPATIAL, links[i]), options->json);
     }
-    if (good) good = compare("planar chain of 1000", mechanism_chain(CARDAN_PLANAR, 1000), options->json);
+    if (good) good = compare("planar chain of 1000", mechanism_chain(CARDAN_SPACE_PLANAR, 1000), options->json);
     if (good) good = compare("planar four-bars of 1000", mechanism_four_bars(1000), options->json);
     if (good) good = compare("spatial four-bars of 1000", mechanism_hinged_bars(1000, 1.0, -1.0, false), options->json);
     for (size_t i = 0; good && i < sizeof nets / sizeof *nets; i++) {

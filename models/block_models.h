@@ -5,12 +5,12 @@
 
 #include <cardan/cardan.h>
 
-/* Car axis of the Test Set for IVP Solvers: block "axis" with coordinates xl yl xr yr. Its multipliers are the negatives
- * of the published ones. */
+/* Car axis of the Test Set for IVP Solvers: block "axis" with coordinates xl yl xr yr. Its multipliers are the
+ * negatives of the published ones. */
 CardanBuilder *mechanism_car_axis(void);
 
-/* Slider-crank with flexible rod of the Test Set for IVP Solvers (Simeon 1996): block "crank" with coordinates phi1 phi2
- * x3 q1 .. q4, no damping, started on its constraints. */
+/* Slider-crank with flexible rod of the Test Set for IVP Solvers (Simeon 1996): block "crank" with coordinates phi1
+ * phi2 x3 q1 .. q4, no damping, started on its constraints. */
 CardanBuilder *mechanism_flexible_slider_crank(void);
 
 #endif

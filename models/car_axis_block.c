@@ -1,9 +1,8 @@
-/* The car axis: two masses joined by a bar of length L, each on a spring. The left spring stands at the origin, the right
- * one on a point (xb, yb) that is shaken, yb = r sin(w t), xb = sqrt(L^2 - yb^2); the left mass stays on the line through
- * the origin across (xb, yb).
- *     K x'' = spring + G^T l - K g e_y        0 = xl xb + yl yb        0 = |pl - pr|^2 - L^2
- * (F. Mazzia, C. Magherini, Test Set for Initial Value Problem Solvers, problem "car axis".) The engine's multipliers are
- * -l. */
+/* The car axis: two masses joined by a bar of length L, each on a spring. The left spring stands at the origin, the
+ * right one on a point (xb, yb) that is shaken, yb = r sin(w t), xb = sqrt(L^2 - yb^2); the left mass stays on the line
+ * through the origin across (xb, yb). K x'' = spring + G^T l - K g e_y        0 = xl xb + yl yb        0 = |pl - pr|^2
+ * - L^2 (F. Mazzia, C. Magherini, Test Set for Initial Value Problem Solvers, problem "car axis".) The engine's
+ * multipliers are -l. */
 #include "block_models.h"
 
 #include <math.h>
@@ -61,7 +60,8 @@ static CardanStatus force(void *user, double t, const double *q, const double *v
     return CARDAN_OK;
 }
 
-/* The left spring and the weights have a potential; the foot of the right spring moves, so it is counted by its power. */
+/* The left spring and the weights have a potential; the foot of the right spring moves, so it is counted by its power.
+ */
 static double potential(void *user, double t, const double *q) {
     (void)user, (void)t;
     double stretch = hypot(q[0], q[1]) - REST;
@@ -113,12 +113,21 @@ static CardanStatus reaction_gradient(void *user, double t, const double *q, con
 
 CardanBuilder *mechanism_car_axis(void) {
     static const double q0[N] = {0.0, 0.5, 1.0, 0.5}, v0[N] = {-0.5, 0.0, -0.5, 0.0};
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_name(b, "car_axis");
-    cardan_builder_add_block(b, &(CardanBlockDef){.name = "axis", .coordinates = N, .q0 = q0, .v0 = v0, .rows = ROWS,
-                                                  .mass = mass, .force = force, .constraint = constraint,
-                                                  .potential = potential, .power = power,
-                                                  .constraint_gradient = constraint_gradient,
-                                                  .reaction_gradient = reaction_gradient});
+    CardanBlockDef def = cardan_default_block();
+    def.name = "axis";
+    def.coordinates = N;
+    def.q0 = q0;
+    def.v0 = v0;
+    def.rows = ROWS;
+    def.mass = mass;
+    def.force = force;
+    def.constraint = constraint;
+    def.potential = potential;
+    def.power = power;
+    def.constraint_gradient = constraint_gradient;
+    def.reaction_gradient = reaction_gradient;
+    cardan_builder_add_block(b, &def);
     return b;
 }

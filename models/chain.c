@@ -13,8 +13,8 @@ static CardanStatus use(const CardanModel *model, CardanSim *sim) {
     for (int i = 0; i <= 10; i++) {
         CardanBodyState state;
         status = cardan_sim_advance(sim, 0.1 * i);
+        if (status >= 0) status = cardan_sim_body(sim, last, &state);
         if (status < 0) return status;
-        cardan_sim_body(sim, last, &state);
         printf("%8.3f %14.9f %14.9f %14.9f\n", cardan_sim_time(sim), state.position.x, state.position.y,
                state.position.z);
     }
@@ -23,7 +23,7 @@ static CardanStatus use(const CardanModel *model, CardanSim *sim) {
 
 int main(int argc, char **argv) {
     int n = argc > 1 ? atoi(argv[1]) : 10;
-    CardanSpace space = argc > 2 && strcmp(argv[2], "spatial") == 0 ? CARDAN_SPATIAL : CARDAN_PLANAR;
+    CardanSpace space = argc > 2 && strcmp(argv[2], "spatial") == 0 ? CARDAN_SPACE_SPATIAL : CARDAN_SPACE_PLANAR;
     if (n < 1) {
         fprintf(stderr, "usage: chain [N [planar|spatial]]\n");
         return 2;

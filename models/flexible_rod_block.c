@@ -1,22 +1,21 @@
-/* Slider-crank with flexible rod, driven at a constant rate: phi1 crank, phi2 rod, x3 slider; q1, q2 two bending modes, q3
- * and q4 a quadratic element along the rod, q4 the displacement of its end.
- *     A(q) w + G^T l = f        L1 sin phi1 + (L2 + q4) sin phi2 = 0        x3 - L1 cos phi1 - (L2 + q4) cos phi2 = 0
- *     phi1 = Omega t
- * (B. Simeon, Modelling a flexible slider crank mechanism by a mixed system of DAEs and PDEs, Math. Modelling of Systems 2
- * (1996) 1-18; F. Mazzia, C. Magherini, Test Set for Initial Value Problem Solvers, problem "slider crank".) Linear
- * stiffness, no damping, no gravity; pi has the eight digits of the published program. */
+/* Slider-crank with flexible rod, driven at a constant rate: phi1 crank, phi2 rod, x3 slider; q1, q2 two bending modes,
+ * q3 and q4 a quadratic element along the rod, q4 the displacement of its end. A(q) w + G^T l = f        L1 sin phi1 +
+ * (L2 + q4) sin phi2 = 0        x3 - L1 cos phi1 - (L2 + q4) cos phi2 = 0 phi1 = Omega t (B. Simeon, Modelling a
+ * flexible slider crank mechanism by a mixed system of DAEs and PDEs, Math. Modelling of Systems 2 (1996) 1-18; F.
+ * Mazzia, C. Magherini, Test Set for Initial Value Problem Solvers, problem "slider crank".) Linear stiffness, no
+ * damping, no gravity; pi has the eight digits of the published program. */
 #include "block_models.h"
 
 #include <math.h>
 
 enum { N = 7, MODES = 4, ROWS = 3 };
 
-static const double M2 = 0.151104, M3 = 0.075552;        /* kg: rod, slider */
-static const double L1 = 0.15, L2 = 0.30;                /* m */
-static const double J1 = 0.002727, J2 = 0.0045339259;    /* kg m^2 */
-static const double YOUNG = 0.20e12, RHO = 7870.0;       /* N/m^2, kg/m^3 */
-static const double B = 0.0080, H = 0.0080;              /* m: section of the rod */
-static const double OMEGA = 150.0;                       /* rad/s */
+static const double M2 = 0.151104, M3 = 0.075552;     /* kg: rod, slider */
+static const double L1 = 0.15, L2 = 0.30;             /* m */
+static const double J1 = 0.002727, J2 = 0.0045339259; /* kg m^2 */
+static const double YOUNG = 0.20e12, RHO = 7870.0;    /* N/m^2, kg/m^3 */
+static const double B = 0.0080, H = 0.0080;           /* m: section of the rod */
+static const double OMEGA = 150.0;                    /* rad/s */
 static const double PI = 3.1415927;
 
 /* Matrices of the rod's modes: mass MQ, stiffness KQ, coupling BQ, and the vectors c1, c2, c12, c21. */
@@ -126,12 +125,20 @@ static CardanStatus constraint(void *user, double t, const double *q, const doub
 CardanBuilder *mechanism_flexible_slider_crank(void) {
     const double end = 0.169327969e-4, end_rate = -0.268938672e-5; /* of q4; with phi1 = 0 the rod lies along x */
     const double q0[N] = {0.0, 0.0, L1 + L2 + end, 0.0, 0.0, 0.103339863e-4, end};
-    const double v0[N] = {OMEGA,         -L1 * OMEGA / (L2 + end), end_rate, 0.444896105,
+    const double v0[N] = {OMEGA,          -L1 * OMEGA / (L2 + end), end_rate, 0.444896105,
                           0.463434311e-2, -0.178591076e-5,          end_rate};
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_name(b, "flexible_slider_crank");
-    cardan_builder_add_block(b, &(CardanBlockDef){.name = "crank", .coordinates = N, .q0 = q0, .v0 = v0, .rows = ROWS,
-                                                  .mass = mass, .force = force, .constraint = constraint,
-                                                  .potential = potential});
+    CardanBlockDef def = cardan_default_block();
+    def.name = "crank";
+    def.coordinates = N;
+    def.q0 = q0;
+    def.v0 = v0;
+    def.rows = ROWS;
+    def.mass = mass;
+    def.force = force;
+    def.constraint = constraint;
+    def.potential = potential;
+    cardan_builder_add_block(b, &def);
     return b;
 }

@@ -13,8 +13,8 @@ static CardanStatus use(const CardanModel *model, CardanSim *sim) {
     for (int i = 0; i <= 5; i++) {
         CardanBodyState state;
         status = cardan_sim_advance(sim, 0.1 * i);
+        if (status >= 0) status = cardan_sim_body(sim, crank, &state);
         if (status < 0) return status;
-        cardan_sim_body(sim, crank, &state);
         printf("%8.3f %18.14f %18.14f\n", cardan_sim_time(sim), cos(state.angle), sin(state.angle));
     }
     return status;

@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double G = 9.81;      /* m/s^2 */
+static const double G = 9.81;       /* m/s^2 */
 static const double ROD = 1.0 / 12; /* of m l^2: uniform rod about its centre */
+static const CardanVec3 ORIGIN = {0.0, 0.0, 0.0}, Z = {0.0, 0.0, 1.0};
 
 /* A name with a number, good until the next call with the same buffer; definitions are copied. */
 static const char *numbered(char *buffer, size_t size, char letter, int number) {
@@ -12,27 +13,52 @@ static const char *numbered(char *buffer, size_t size, char letter, int number) 
     return buffer;
 }
 
+/* A uniform planar rod of length l. */
+static CardanBodyDef rod_def(const char *name, double mass, double l) {
+    CardanBodyDef def = cardan_default_body();
+    def.name = name;
+    def.mass = mass;
+    def.inertia.zz = mass * l * l * ROD;
+    return def;
+}
+
+static void hinge(CardanBuilder *b, const char *name, CardanBody a, CardanBody c, CardanVec3 point, CardanVec3 axis) {
+    CardanJointDef def = cardan_default_joint(CARDAN_JOINT_REVOLUTE);
+    def.name = name;
+    def.a = a;
+    def.b = c;
+    def.point = point;
+    def.axis = axis;
+    cardan_builder_add_joint(b, &def);
+}
+
 CardanBuilder *mechanism_slider_crank(double r, double l, double angle) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_name(b, "slider_crank");
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -G, 0.0});
     double lean = asin(-r * sin(angle) / l);
     CardanVec3 pin = {r * cos(angle), r * sin(angle), 0.0};
     CardanVec3 wrist = {pin.x + l * cos(lean), 0.0, 0.0};
-    CardanBody crank = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "crank", .mass = 1.0, .inertia.zz = 1.0 * r * r * ROD,
-                            .pose = {.p = {0.5 * pin.x, 0.5 * pin.y, 0.0}, .angle = angle}});
-    CardanBody rod = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "rod", .mass = 2.0, .inertia.zz = 2.0 * l * l * ROD,
-                            .pose = {.p = {0.5 * (pin.x + wrist.x), 0.5 * pin.y, 0.0}, .angle = lean}});
-    CardanBody slider =
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "slider", .mass = 0.5, .inertia.zz = 1e-3, .pose.p = wrist});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .type = CARDAN_REVOLUTE, .a = crank, .b = rod, .point = pin});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "wrist", .type = CARDAN_REVOLUTE, .a = rod, .b = slider, .point = wrist});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .axis = {1.0, 0.0, 0.0}});
+    CardanBodyDef crank_def = rod_def("crank", 1.0, r), link_def = rod_def("rod", 2.0, l);
+    crank_def.pose = (CardanPose){.p = {0.5 * pin.x, 0.5 * pin.y, 0.0}, .angle = angle};
+    link_def.pose = (CardanPose){.p = {0.5 * (pin.x + wrist.x), 0.5 * pin.y, 0.0}, .angle = lean};
+    CardanBodyDef slider_def = cardan_default_body();
+    slider_def.name = "slider";
+    slider_def.mass = 0.5;
+    slider_def.inertia.zz = 1e-3;
+    slider_def.pose.p = wrist;
+    CardanBody ground = {0};
+    CardanBody crank = cardan_builder_add_body(b, &crank_def);
+    CardanBody rod = cardan_builder_add_body(b, &link_def);
+    CardanBody slider = cardan_builder_add_body(b, &slider_def);
+    hinge(b, "main", ground, crank, ORIGIN, Z);
+    hinge(b, "pin", crank, rod, pin, Z);
+    hinge(b, "wrist", rod, slider, wrist, Z);
+    CardanJointDef guide = cardan_default_joint(CARDAN_JOINT_PRISMATIC);
+    guide.name = "guide";
+    guide.b = slider;
+    guide.axis.x = 1.0;
+    cardan_builder_add_joint(b, &guide);
     return b;
 }
 
@@ -41,19 +67,16 @@ CardanBuilder *mechanism_chain(CardanSpace space, int n) {
     cardan_builder_set_name(b, "chain");
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -G, 0.0});
     const double edge = 0.1, across = (1.0 + edge * edge) / 12.0, along = edge * edge / 6.0;
-    CardanInertia inertia = space == CARDAN_PLANAR ? (CardanInertia){.zz = ROD}
-                                                   : (CardanInertia){.xx = along, .yy = across, .zz = across};
     CardanBody last = {0};
     char name[32];
     for (int i = 0; i < n; i++) {
-        CardanBody link = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = numbered(name, sizeof name, 'l', i), .mass = 1.0, .inertia = inertia,
-                                .pose.p = {i + 0.5, 0.0, 0.0}});
-        bool about_y = space == CARDAN_SPATIAL && i % 2 == 1;
-        CardanVec3 axis = about_y ? (CardanVec3){0.0, 1.0, 0.0} : (CardanVec3){0.0, 0.0, 1.0};
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = numbered(name, sizeof name, 'j', i),
-                                                      .type = CARDAN_REVOLUTE, .a = last, .b = link,
-                                                      .point = {i, 0.0, 0.0}, .axis = axis});
+        CardanBodyDef def = rod_def(numbered(name, sizeof name, 'l', i), 1.0, 1.0);
+        if (space == CARDAN_SPACE_SPATIAL) def.inertia = (CardanInertia){.xx = along, .yy = across, .zz = across};
+        def.pose.p.x = i + 0.5;
+        CardanBody link = cardan_builder_add_body(b, &def);
+        bool about_y = space == CARDAN_SPACE_SPATIAL && i % 2 == 1;
+        CardanVec3 axis = about_y ? (CardanVec3){0.0, 1.0, 0.0} : Z;
+        hinge(b, numbered(name, sizeof name, 'j', i), last, link, (CardanVec3){i, 0.0, 0.0}, axis);
         last = link;
     }
     return b;
@@ -61,32 +84,29 @@ CardanBuilder *mechanism_chain(CardanSpace space, int n) {
 
 static CardanBody add_crank(CardanBuilder *b, int i) {
     char name[32];
-    CardanBody crank = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = numbered(name, sizeof name, 'c', i), .mass = 1.0, .inertia.zz = ROD,
-                            .pose = {.p = {i, 0.5, 0.0}, .angle = acos(0.0)}, .velocity = {0.5, 0.0, 0.0},
-                            .angular_velocity = {0.0, 0.0, -1.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = numbered(name, sizeof name, 'g', i), .type = CARDAN_REVOLUTE,
-                                                  .b = crank, .point = {i, 0.0, 0.0}});
+    CardanBodyDef def = rod_def(numbered(name, sizeof name, 'c', i), 1.0, 1.0);
+    def.pose = (CardanPose){.p = {i, 0.5, 0.0}, .angle = acos(0.0)};
+    def.velocity.x = 0.5;
+    def.angular_velocity.z = -1.0;
+    CardanBody ground = {0}, crank = cardan_builder_add_body(b, &def);
+    hinge(b, numbered(name, sizeof name, 'g', i), ground, crank, (CardanVec3){i, 0.0, 0.0}, Z);
     return crank;
 }
 
 CardanBuilder *mechanism_four_bars(int n) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_name(b, "four_bars");
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -G, 0.0});
     char name[32];
     CardanBody left = add_crank(b, 0);
     for (int i = 0; i < n; i++) {
         CardanBody right = add_crank(b, i + 1);
-        CardanBody coupler = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = numbered(name, sizeof name, 'h', i), .mass = 1.0, .inertia.zz = ROD,
-                                .pose.p = {i + 0.5, 1.0, 0.0}, .velocity = {1.0, 0.0, 0.0}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = numbered(name, sizeof name, 'a', i),
-                                                      .type = CARDAN_REVOLUTE, .a = left, .b = coupler,
-                                                      .point = {i, 1.0, 0.0}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = numbered(name, sizeof name, 'b', i),
-                                                      .type = CARDAN_REVOLUTE, .a = right, .b = coupler,
-                                                      .point = {i + 1.0, 1.0, 0.0}});
+        CardanBodyDef def = rod_def(numbered(name, sizeof name, 'h', i), 1.0, 1.0);
+        def.pose.p = (CardanVec3){i + 0.5, 1.0, 0.0};
+        def.velocity.x = 1.0;
+        CardanBody coupler = cardan_builder_add_body(b, &def);
+        hinge(b, numbered(name, sizeof name, 'a', i), left, coupler, (CardanVec3){i, 1.0, 0.0}, Z);
+        hinge(b, numbered(name, sizeof name, 'b', i), right, coupler, (CardanVec3){i + 1.0, 1.0, 0.0}, Z);
         left = right;
     }
     return b;

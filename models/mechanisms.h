@@ -9,8 +9,8 @@
  * Joints main, pin, wrist, guide. */
 CardanBuilder *mechanism_slider_crank(double r, double l, double angle);
 
-/* n uniform rods of 1 m and 1 kg hanging from the ground pin, released horizontal. In space they are square bars of 0.1 m
- * whose hinges turn about z and y in turn. Bodies l0 .. , joints j0 .. */
+/* n uniform rods of 1 m and 1 kg hanging from the ground pin, released horizontal. In space they are square bars of 0.1
+ * m whose hinges turn about z and y in turn. Bodies l0 .. , joints j0 .. */
 CardanBuilder *mechanism_chain(CardanSpace space, int n);
 
 /* The N-four-bar A02 of the IFToMM benchmark library, planar: n + 1 cranks c0 .. on ground pins, n couplers h0 .. ,

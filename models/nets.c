@@ -23,21 +23,32 @@ static CardanVec3 knot(int i, int k) {
 
 static void tie(CardanBuilder *b, const char *name, CardanBody a, CardanBody c, CardanVec3 p, CardanVec3 q) {
     CardanVec3 middle = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z) + 0.1 * (p.x - q.y)};
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = name, .type = CARDAN_SPHERICAL, .a = a, .b = c, .point = middle});
+    CardanJointDef def = cardan_default_joint(CARDAN_JOINT_SPHERICAL);
+    def.name = name;
+    def.a = a;
+    def.b = c;
+    def.point = middle;
+    cardan_builder_add_joint(b, &def);
+}
+
+static CardanBody lump(CardanBuilder *b, const char *name, CardanVec3 p) {
+    CardanBodyDef def = cardan_default_body();
+    def.name = name;
+    def.mass = 1.0;
+    def.inertia = (CardanInertia){.xx = 0.08, .yy = 0.1, .zz = 0.15};
+    def.pose.p = p;
+    return cardan_builder_add_body(b, &def);
 }
 
 CardanBuilder *mechanism_net(int n) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     cardan_builder_set_name(b, "net");
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -G});
     char name[48];
     int first = 0; /* handles of bodies follow one another */
     for (int k = 0; k < n; k++)
         for (int i = 0; i < n; i++) {
-            CardanBody body = cardan_builder_add_body(
-                b, &(CardanBodyDef){.name = named(name, sizeof name, 'm', i, k), .mass = 1.0,
-                                    .inertia = {.xx = 0.08, .yy = 0.1, .zz = 0.15}, .pose.p = knot(i, k)});
+            CardanBody body = lump(b, named(name, sizeof name, 'm', i, k), knot(i, k));
             if (first == 0) first = body.index;
             CardanBody left = {body.index - 1}, lower = {body.index - n};
             if (i > 0) tie(b, named(name, sizeof name, 'x', i, k), left, body, knot(i - 1, k), knot(i, k));
@@ -49,18 +60,13 @@ CardanBuilder *mechanism_net(int n) {
 }
 
 CardanBuilder *mechanism_star(int n) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     cardan_builder_set_name(b, "star");
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -G});
     char name[48];
-    CardanInertia inertia = {.xx = 0.08, .yy = 0.1, .zz = 0.15};
-    CardanBody hub = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "hub", .mass = 1.0, .inertia = inertia, .pose.p = knot(0, 0)});
+    CardanBody hub = lump(b, "hub", knot(0, 0));
     for (int i = 1; i <= n; i++) {
-        CardanBody arm = cardan_builder_add_body(b, &(CardanBodyDef){.name = named(name, sizeof name, 'm', i, 0),
-                                                                     .mass = 1.0,
-                                                                     .inertia = inertia,
-                                                                     .pose.p = knot(i % 7 + 1, i % 5)});
+        CardanBody arm = lump(b, named(name, sizeof name, 'm', i, 0), knot(i % 7 + 1, i % 5));
         tie(b, named(name, sizeof name, 'x', i, 0), hub, arm, knot(0, 0), knot(i % 7 + 1, i % 5));
     }
     return b;
@@ -69,7 +75,6 @@ CardanBuilder *mechanism_star(int n) {
 /* ---- hinged bars ---- */
 
 static const CardanVec3 PIN = {0.5, 0.0, 0.0}; /* both pins of a rod, in its axes: the end, or the other with a sign */
-
 
 /* The pin of a body: x + R c, its velocity v + R (w x c). All motion is about z, but rows are those of space. */
 static void pin_row(const CardanFrame *f, int axis, double sign, double *g, double *row, double *gamma) {
@@ -100,16 +105,36 @@ static CardanStatus point_on_line(void *user, double t, const CardanFrame *frame
     return CARDAN_OK;
 }
 
+static void close_loop(CardanBuilder *b, const char *name, CardanBody crank, CardanBody coupler) {
+    const CardanBody ends[] = {crank, coupler};
+    CardanRowsDef def = cardan_default_rows();
+    def.name = name;
+    def.rows = 2;
+    def.bodies = 2;
+    def.body = ends;
+    def.evaluate = point_on_line;
+    cardan_builder_add_rows(b, &def);
+}
+
 static void hinge(CardanBuilder *b, const char *name, CardanBody a, CardanBody c, CardanVec3 point) {
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = name, .type = CARDAN_REVOLUTE, .a = a, .b = c, .point = point,
-                                                  .axis = {0.0, 0.0, 1.0}});
+    CardanJointDef def = cardan_default_joint(CARDAN_JOINT_REVOLUTE);
+    def.name = name;
+    def.a = a;
+    def.b = c;
+    def.point = point;
+    def.axis.z = 1.0;
+    cardan_builder_add_joint(b, &def);
 }
 
 static CardanBody rod(CardanBuilder *b, const char *name, CardanVec3 p, double angle, CardanVec3 v, double rate) {
-    return cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = name, .mass = 1.0, .inertia = {.xx = 0.01, .yy = 1.0 / 12.0, .zz = 1.0 / 12.0},
-                            .pose = {.p = p, .q = {cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)}}, .velocity = v,
-                            .angular_velocity = {0.0, 0.0, rate}});
+    CardanBodyDef def = cardan_default_body();
+    def.name = name;
+    def.mass = 1.0;
+    def.inertia = (CardanInertia){.xx = 0.01, .yy = 1.0 / 12.0, .zz = 1.0 / 12.0};
+    def.pose = (CardanPose){.p = p, .q = {cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)}};
+    def.velocity = v;
+    def.angular_velocity.z = rate;
+    return cardan_builder_add_body(b, &def);
 }
 
 static CardanBody add_crank(CardanBuilder *b, int i, double angle, double rate) {
@@ -122,7 +147,7 @@ static CardanBody add_crank(CardanBuilder *b, int i, double angle, double rate) 
 }
 
 CardanBuilder *mechanism_hinged_bars(int n, double angle, double rate, bool redundant) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     cardan_builder_set_name(b, redundant ? "hinged_bars" : "bars");
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -G, 0.0});
     double x = cos(angle), y = sin(angle);
@@ -133,13 +158,11 @@ CardanBuilder *mechanism_hinged_bars(int n, double angle, double rate, bool redu
         CardanBody coupler = rod(b, named(name, sizeof name, 'h', i, 0), (CardanVec3){i + 0.5 + x, y, 0.0}, 0.0,
                                  (CardanVec3){-rate * y, rate * x, 0.0}, 0.0);
         hinge(b, named(name, sizeof name, 'a', i, 0), left, coupler, (CardanVec3){i + x, y, 0.0});
-        CardanBody ends[] = {right, coupler};
         named(name, sizeof name, 'b', i, 0);
         if (redundant)
             hinge(b, name, right, coupler, (CardanVec3){i + 1.0 + x, y, 0.0});
         else
-            cardan_builder_add_rows(b, &(CardanRowsDef){.name = name, .rows = 2, .bodies = 2, .body = ends,
-                                                        .evaluate = point_on_line});
+            close_loop(b, name, right, coupler);
         left = right;
     }
     return b;

@@ -11,9 +11,9 @@ static CardanStatus use(const CardanModel *model, CardanSim *sim) {
         double angle, rate;
         CardanEnergy energy;
         status = cardan_sim_advance(sim, 0.1 * i);
+        if (status >= 0) status = cardan_sim_joint(sim, main_joint, &angle, &rate);
+        if (status >= 0) status = cardan_sim_energy(sim, &energy);
         if (status < 0) return status;
-        cardan_sim_joint(sim, main_joint, &angle, &rate);
-        cardan_sim_energy(sim, &energy);
         printf("%8.3f %14.9f %14.9f %14.9f\n", cardan_sim_time(sim), angle, rate, energy.total);
     }
     return status;

@@ -7,14 +7,14 @@
 static const Option help_option = {.name = "help", .letter = 'h', .key = -1};
 
 static const Option *find_by_name(const Verb *verb, const char *name, size_t length) {
-    for (const Option *o = verb->options; o != NULL && o->name != NULL; o++)
-        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    for (const Option *option = verb->options; option != NULL && option->name != NULL; option++)
+        if (strlen(option->name) == length && strncmp(option->name, name, length) == 0) return option;
     return length == 4 && strncmp(name, "help", 4) == 0 ? &help_option : NULL;
 }
 
 static const Option *find_by_letter(const Verb *verb, char letter) {
-    for (const Option *o = verb->options; o != NULL && o->name != NULL; o++)
-        if (o->letter != 0 && o->letter == letter) return o;
+    for (const Option *option = verb->options; option != NULL && option->name != NULL; option++)
+        if (option->letter != 0 && option->letter == letter) return option;
     return letter == 'h' ? &help_option : NULL;
 }
 
@@ -23,8 +23,8 @@ static int unknown_option(const Verb *verb, const char *word, size_t length) {
     char name[64];
     int distance = 0;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word + 2);
-    for (const Option *o = verb->options; word[1] == '-' && o != NULL && o->name != NULL; o++)
-        if (o->help != NULL) suggest_consider(name, o->name, &best, &distance);
+    for (const Option *option = verb->options; word[1] == '-' && option != NULL && option->name != NULL; option++)
+        if (option->help != NULL) suggest_consider(name, option->name, &best, &distance);
     if (best != NULL)
         complain("%s: unknown option '%s'; did you mean '--%s'?", verb->name, word, best);
     else

@@ -38,15 +38,15 @@ static double roundest(double lo, double hi) {
     return middle;
 }
 
-static void choose_labels(Axis *a) {
-    double size = fmax(fabs(a->lo), fabs(a->hi)), shown = size;
-    if (a->hi - a->lo < narrow * size) {
-        a->offset = roundest(a->lo, a->hi);
-        shown = fmax(fabs(a->lo - a->offset), fabs(a->hi - a->offset));
+static void choose_labels(Axis *axis) {
+    double size = fmax(fabs(axis->lo), fabs(axis->hi)), shown = size;
+    if (axis->hi - axis->lo < narrow * size) {
+        axis->offset = roundest(axis->lo, axis->hi);
+        shown = fmax(fabs(axis->lo - axis->offset), fabs(axis->hi - axis->offset));
     }
-    if (shown >= large || shown < small) a->exponent = (int)floor(log10(shown) + 1e-9);
-    int decimals = (int)ceil(-log10(a->step) - 1e-9) + a->exponent;
-    a->decimals = decimals < 0 ? 0 : decimals > 15 ? 15 : decimals;
+    if (shown >= large || shown < small) axis->exponent = (int)floor(log10(shown) + 1e-9);
+    int decimals = (int)ceil(-log10(axis->step) - 1e-9) + axis->exponent;
+    axis->decimals = decimals < 0 ? 0 : decimals > 15 ? 15 : decimals;
 }
 
 Axis axis_make(double lo, double hi, int ticks_wanted, int tight) {

@@ -84,9 +84,11 @@ const Verb verb_bench = {
     .text =
         "rhs: one right-hand side of an N-link spatial chain (1000) against CHOLMOD's own factor and solve of the same "
         "matrix. long: N RK4 steps (10 million) of the slider-crank, with residuals, allocations, memory and energy. "
-        "solve: factor and solve of every back end, predicted and measured, on chains, ladders and nets of at most N x N "
+        "solve: factor and solve of every back end, predicted and measured, on chains, ladders and nets of at most N x "
+        "N "
         "bodies, and what auto takes. passages: "
-        "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of all "
+        "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of "
+        "all "
         "kinds mixed, against those of N revolutes.",
     .examples = "cardan bench rhs\ncardan bench rhs --json --size 100",
     .options = options,

@@ -32,26 +32,27 @@ static void put_residual(Json *json, double position, double velocity) {
     json_close(json);
 }
 
-static void print_json(const Findings *f) {
+static void print_json(const Findings *findings) {
     Json json = {.out = stdout};
     json_open_object(&json, NULL, true);
-    json_string(&json, "model", cardan_model_name(f->model));
-    json_integer(&json, "degrees_of_freedom", f->check.degrees_of_freedom);
-    json_integer(&json, "velocities", f->check.velocities);
-    json_integer(&json, "rows", f->check.rows);
-    json_integer(&json, "redundant_rows", f->check.redundant_rows);
+    json_string(&json, "model", cardan_model_name(findings->model));
+    json_integer(&json, "degrees_of_freedom", findings->check.degrees_of_freedom);
+    json_integer(&json, "velocities", findings->check.velocities);
+    json_integer(&json, "rows", findings->check.rows);
+    json_integer(&json, "redundant_rows", findings->check.redundant_rows);
     json_open_array(&json, "redundant_joints", false);
-    for (int i = 0; i < f->sizes.joints; i++)
-        if (f->redundant[i]) json_string(&json, NULL, cardan_model_joint_name(f->model, (CardanJoint){i + 1}));
+    for (int i = 0; i < findings->sizes.joints; i++)
+        if (findings->redundant[i])
+            json_string(&json, NULL, cardan_model_joint_name(findings->model, (CardanJoint){i + 1}));
     json_close(&json);
-    json_boolean(&json, "singular", f->check.singular);
-    put_residual(&json, f->check.residual_position, f->check.residual_velocity);
-    json_boolean(&json, "assembled", f->check.assembled);
+    json_boolean(&json, "singular", findings->check.singular);
+    put_residual(&json, findings->check.residual_position, findings->check.residual_velocity);
+    json_boolean(&json, "assembled", findings->check.assembled);
     json_open_object(&json, "joints", true);
-    for (int i = 0; i < f->sizes.joints; i++) {
-        json_open_object(&json, cardan_model_joint_name(f->model, (CardanJoint){i + 1}), false);
-        json_integer(&json, "rows", cardan_model_joint_rows(f->model, (CardanJoint){i + 1}));
-        put_residual(&json, f->residual[2 * i], f->residual[2 * i + 1]);
+    for (int i = 0; i < findings->sizes.joints; i++) {
+        json_open_object(&json, cardan_model_joint_name(findings->model, (CardanJoint){i + 1}), false);
+        json_integer(&json, "rows", cardan_model_joint_rows(findings->model, (CardanJoint){i + 1}));
+        put_residual(&json, findings->residual[2 * i], findings->residual[2 * i + 1]);
         json_close(&json);
     }
     json_close(&json);
@@ -72,36 +73,41 @@ static void print_start(const CardanModel *model) {
     cardan_sim_destroy(sim);
 }
 
-static void print_text(const Findings *f) {
-    const CardanCheck *c = &f->check;
-    printf("%s: %d degree%s of freedom\n", cardan_model_name(f->model), c->degrees_of_freedom,
-           c->degrees_of_freedom == 1 ? "" : "s");
+static void print_text(const Findings *findings) {
+    const CardanCheck *check = &findings->check;
+    printf("%s: %d degree%s of freedom\n", cardan_model_name(findings->model), check->degrees_of_freedom,
+           check->degrees_of_freedom == 1 ? "" : "s");
     printf("  sizes       %s; bodies %d, joints %d, forces %d; coordinates %d, velocities %d, rows %d\n",
-           cardan_model_space(f->model) == CARDAN_PLANAR ? "planar" : "spatial", f->sizes.bodies, f->sizes.joints,
-           f->sizes.forces, f->sizes.coordinates, c->velocities, c->rows);
-    printf("  redundant   rows %d", c->redundant_rows);
-    for (int i = 0, n = 0; i < f->sizes.joints; i++)
-        if (f->redundant[i])
-            printf("%s%s", n++ == 0 ? "; joints " : ", ", cardan_model_joint_name(f->model, (CardanJoint){i + 1}));
-    printf("\n  pose        %s\n", c->singular ? "singular: fewer independent rows than in its neighbours" : "regular");
-    printf("  residual    %.3g in positions, %.3g in velocities%s\n", c->residual_position, c->residual_velocity,
-           c->assembled ? "" : "; the constraints cannot be met from here");
-    print_start(f->model);
-    for (int i = 0; i < f->sizes.joints; i++)
-        printf("    %-20s rows %d   residual %.2g, %.2g\n", cardan_model_joint_name(f->model, (CardanJoint){i + 1}),
-               cardan_model_joint_rows(f->model, (CardanJoint){i + 1}), f->residual[2 * i], f->residual[2 * i + 1]);
+           cardan_model_space(findings->model) == CARDAN_SPACE_PLANAR ? "planar" : "spatial", findings->sizes.bodies,
+           findings->sizes.joints, findings->sizes.forces, findings->sizes.coordinates, check->velocities, check->rows);
+    printf("  redundant   rows %d", check->redundant_rows);
+    for (int i = 0, n = 0; i < findings->sizes.joints; i++)
+        if (findings->redundant[i])
+            printf("%s%s", n++ == 0 ? "; joints " : ", ",
+                   cardan_model_joint_name(findings->model, (CardanJoint){i + 1}));
+    printf("\n  pose        %s\n",
+           check->singular ? "singular: fewer independent rows than in its neighbours" : "regular");
+    printf("  residual    %.3g in positions, %.3g in velocities%s\n", check->residual_position,
+           check->residual_velocity, check->assembled ? "" : "; the constraints cannot be met from here");
+    print_start(findings->model);
+    for (int i = 0; i < findings->sizes.joints; i++)
+        printf("    %-20s rows %d   residual %.2g, %.2g\n",
+               cardan_model_joint_name(findings->model, (CardanJoint){i + 1}),
+               cardan_model_joint_rows(findings->model, (CardanJoint){i + 1}), findings->residual[2 * i],
+               findings->residual[2 * i + 1]);
 }
 
-static int examine(const char *path, Findings *f) {
+static int examine(const char *path, Findings *findings) {
     char sentence[SENTENCE_SIZE] = "";
-    f->sizes = cardan_model_sizes(f->model);
-    f->redundant = calloc((size_t)f->sizes.joints + 1, sizeof *f->redundant);
-    f->residual = calloc(2 * ((size_t)f->sizes.joints + 1), sizeof *f->residual);
-    if (f->redundant == NULL || f->residual == NULL) {
+    findings->sizes = cardan_model_sizes(findings->model);
+    findings->redundant = calloc((size_t)findings->sizes.joints + 1, sizeof *findings->redundant);
+    findings->residual = calloc(2 * ((size_t)findings->sizes.joints + 1), sizeof *findings->residual);
+    if (findings->redundant == NULL || findings->residual == NULL) {
         complain("out of memory");
         return STATUS_FAULT;
     }
-    CardanStatus st = cardan_model_check(f->model, &f->check, f->redundant, f->residual, sentence, sizeof sentence);
+    CardanStatus st = cardan_model_check(findings->model, &findings->check, findings->redundant, findings->residual,
+                                         sentence, sizeof sentence);
     if (st < 0) complain_about(path, sentence);
     return exit_status(st);
 }

@@ -9,16 +9,16 @@ static void put_words(FILE *out, const char *(*word)(int i)) {
 
 /* Values of options: a case per option that has a list of words or takes a file. */
 static void put_values(FILE *out, const Verb *verb) {
-    for (const Option *o = verb->options; o != NULL && o->name != NULL; o++) {
-        if (o->help == NULL || o->value == NULL) continue;
-        fprintf(out, "        %s:--%s", verb->name, o->name);
-        if (o->letter != 0) fprintf(out, "|%s:-%c", verb->name, o->letter);
+    for (const Option *option = verb->options; option != NULL && option->name != NULL; option++) {
+        if (option->help == NULL || option->value == NULL) continue;
+        fprintf(out, "        %s:--%s", verb->name, option->name);
+        if (option->letter != 0) fprintf(out, "|%s:-%c", verb->name, option->letter);
         fputs(") ", out);
-        if (o->word != NULL) {
+        if (option->word != NULL) {
             fputs("COMPREPLY=($(compgen -W '", out);
-            put_words(out, o->word);
+            put_words(out, option->word);
             fputs("' -- \"$word\")); return ;;\n", out);
-        } else if (strncmp(o->value, "FILE", 4) == 0) {
+        } else if (strncmp(option->value, "FILE", 4) == 0) {
             fputs("COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", out);
         } else {
             fputs("return ;;\n", out);
@@ -28,8 +28,8 @@ static void put_values(FILE *out, const Verb *verb) {
 
 static void put_verb(FILE *out, const Verb *verb) {
     fprintf(out, "        %s) words='", verb->name);
-    for (const Option *o = verb->options; o != NULL && o->name != NULL; o++)
-        if (o->help != NULL) fprintf(out, "--%s ", o->name);
+    for (const Option *option = verb->options; option != NULL && option->name != NULL; option++)
+        if (option->help != NULL) fprintf(out, "--%s ", option->name);
     fputs("--help'", out);
     if (verb->word != NULL) {
         fputs("; operands='", out);

@@ -16,7 +16,7 @@ void __libc_free(void *block);
 
 /* Declared here and not by <stdlib.h>, whose attributes would let the compiler see through the definitions. */
 void *malloc(size_t size);
-void *calloc(size_t count, size_t size);
+void *calloc(size_t number, size_t size);
 void *realloc(void *block, size_t size);
 void *aligned_alloc(size_t alignment, size_t size);
 void *memalign(size_t alignment, size_t size);

@@ -28,13 +28,13 @@ static const char *unit_of(const char *label) {
     return "";
 }
 
-static void find_range(const Figure *figure, Series *s) {
-    s->lo = (double)INFINITY;
-    s->hi = -(double)INFINITY;
+static void find_range(const Figure *figure, Series *series) {
+    series->lo = (double)INFINITY;
+    series->hi = -(double)INFINITY;
     for (size_t i = 0; i < figure->rows; i++) {
-        if (!isfinite(s->y[i]) || !isfinite(figure->t[i])) continue;
-        s->lo = fmin(s->lo, s->y[i]);
-        s->hi = fmax(s->hi, s->y[i]);
+        if (!isfinite(series->y[i]) || !isfinite(figure->t[i])) continue;
+        series->lo = fmin(series->lo, series->y[i]);
+        series->hi = fmax(series->hi, series->y[i]);
     }
 }
 
@@ -43,26 +43,27 @@ static double size_of(double lo, double hi) {
     return lo > hi ? 0.0 : fmax(fabs(lo), fabs(hi));
 }
 
-static int fits(const Panel *p, const Series *s) {
-    if (strcmp(p->unit, s->unit) != 0) return 0;
-    double a = size_of(p->lo, p->hi), b = size_of(s->lo, s->hi);
+static int fits(const Panel *panel, const Series *series) {
+    if (strcmp(panel->unit, series->unit) != 0) return 0;
+    double a = size_of(panel->lo, panel->hi), b = size_of(series->lo, series->hi);
     if (a == 0.0 || b == 0.0) return 1;
     return a <= similar * b && b <= similar * a;
 }
 
-static void place(Figure *figure, Series *s) {
+static void place(Figure *figure, Series *series) {
     for (int i = 0; i < figure->panel_count; i++) {
-        Panel *p = &figure->panels[i];
-        if (!fits(p, s)) continue;
-        s->panel = i;
-        s->rank = p->count++;
-        p->lo = fmin(p->lo, s->lo);
-        p->hi = fmax(p->hi, s->hi);
+        Panel *panel = &figure->panels[i];
+        if (!fits(panel, series)) continue;
+        series->panel = i;
+        series->rank = panel->count++;
+        panel->lo = fmin(panel->lo, series->lo);
+        panel->hi = fmax(panel->hi, series->hi);
         return;
     }
-    s->panel = figure->panel_count;
-    s->rank = 0;
-    figure->panels[figure->panel_count++] = (Panel){.count = 1, .unit = s->unit, .lo = s->lo, .hi = s->hi};
+    series->panel = figure->panel_count;
+    series->rank = 0;
+    figure->panels[figure->panel_count++] =
+        (Panel){.count = 1, .unit = series->unit, .lo = series->lo, .hi = series->hi};
 }
 
 void figure_arrange(Figure *figure, int ticks) {
@@ -82,8 +83,8 @@ void figure_arrange(Figure *figure, int ticks) {
         place(figure, &figure->series[i]);
     }
     for (int i = 0; i < figure->panel_count; i++) {
-        Panel *p = &figure->panels[i];
-        p->axis = p->lo <= p->hi ? axis_make(p->lo, p->hi, 5, 0) : axis_make(0.0, 1.0, 5, 0);
+        Panel *panel = &figure->panels[i];
+        panel->axis = panel->lo <= panel->hi ? axis_make(panel->lo, panel->hi, 5, 0) : axis_make(0.0, 1.0, 5, 0);
     }
 }
 
@@ -94,31 +95,33 @@ typedef struct Column { /* the points that fall into one column of pixels */
     size_t low_at, high_at, last_at, first_at;
 } Column;
 
-static void put_column(const Column *c, TakePoint take, void *user, int begin) {
-    Point first_of_two = c->low_at <= c->high_at ? c->low : c->high, other = c->low_at <= c->high_at ? c->high : c->low;
-    size_t a = c->low_at <= c->high_at ? c->low_at : c->high_at, b = c->low_at <= c->high_at ? c->high_at : c->low_at;
-    if (c->count == 0) return;
-    take(user, c->first, begin);
-    if (a != c->first_at && a != c->last_at) take(user, first_of_two, 0);
-    if (b != a && b != c->first_at && b != c->last_at) take(user, other, 0);
-    if (c->last_at != c->first_at) take(user, c->last, 0);
+static void put_column(const Column *column, TakePoint take, void *user, int begin) {
+    Point first_of_two = column->low_at <= column->high_at ? column->low : column->high,
+          other = column->low_at <= column->high_at ? column->high : column->low;
+    size_t a = column->low_at <= column->high_at ? column->low_at : column->high_at,
+           b = column->low_at <= column->high_at ? column->high_at : column->low_at;
+    if (column->count == 0) return;
+    take(user, column->first, begin);
+    if (a != column->first_at && a != column->last_at) take(user, first_of_two, 0);
+    if (b != a && b != column->first_at && b != column->last_at) take(user, other, 0);
+    if (column->last_at != column->first_at) take(user, column->last, 0);
 }
 
-static void add_to_column(Column *c, Point p, size_t i) {
-    if (c->count++ == 0) {
-        c->first = c->low = c->high = p;
-        c->first_at = c->low_at = c->high_at = i;
+static void add_to_column(Column *column, Point p, size_t i) {
+    if (column->count++ == 0) {
+        column->first = column->low = column->high = p;
+        column->first_at = column->low_at = column->high_at = i;
     }
-    if (p.y < c->low.y) {
-        c->low = p;
-        c->low_at = i;
+    if (p.y < column->low.y) {
+        column->low = p;
+        column->low_at = i;
     }
-    if (p.y > c->high.y) {
-        c->high = p;
-        c->high_at = i;
+    if (p.y > column->high.y) {
+        column->high = p;
+        column->high_at = i;
     }
-    c->last = p;
-    c->last_at = i;
+    column->last = p;
+    column->last_at = i;
 }
 
 void figure_walk(const Figure *figure, const Series *series, double columns, TakePoint take, void *user) {

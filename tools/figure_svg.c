@@ -24,25 +24,25 @@ typedef struct Box {
 /* ---- sizes ---- */
 
 /* "x 10^-3 + 1.5": what labels leave out; its width in letters. */
-static int note_of(const Axis *a, char *note, size_t size) {
+static int note_of(const Axis *axis, char *note, size_t size) {
     char offset[NUMBER_SIZE];
     int n = 0;
     note[0] = '\0';
-    if (a->exponent != 0)
-        n += snprintf(note, size, "\xc3\x97 10<tspan dy=\"-4\" font-size=\"9\">%d</tspan>", a->exponent);
-    if (a->offset != 0.0)
-        snprintf(note + n, size - (size_t)n, "%s %s %s", a->exponent != 0 ? "<tspan dy=\"4\"> </tspan>" : "",
-                 a->offset < 0.0 ? "\xe2\x88\x92" : "+", number_text(fabs(a->offset), offset));
-    return (a->exponent != 0 ? 7 : 0) + (a->offset != 0.0 ? 3 + (int)strlen(offset) : 0);
+    if (axis->exponent != 0)
+        n += snprintf(note, size, "\xc3\x97 10<tspan dy=\"-4\" font-size=\"9\">%d</tspan>", axis->exponent);
+    if (axis->offset != 0.0)
+        snprintf(note + n, size - (size_t)n, "%s %s %s", axis->exponent != 0 ? "<tspan dy=\"4\"> </tspan>" : "",
+                 axis->offset < 0.0 ? "\xe2\x88\x92" : "+", number_text(fabs(axis->offset), offset));
+    return (axis->exponent != 0 ? 7 : 0) + (axis->offset != 0.0 ? 3 + (int)strlen(offset) : 0);
 }
 
-static double entry_width(const Series *s) {
-    return 26.0 + letter * (double)strlen(s->label) + 14.0;
+static double entry_width(const Series *series) {
+    return 26.0 + letter * (double)strlen(series->label) + 14.0;
 }
 
-static double legend_start(const Sheet *sheet, const Panel *p) {
+static double legend_start(const Sheet *sheet, const Panel *panel) {
     char note[256];
-    int letters = note_of(&p->axis, note, sizeof note);
+    int letters = note_of(&panel->axis, note, sizeof note);
     return sheet->left + (letters > 0 ? letter * letters + 10.0 : 0.0);
 }
 
@@ -51,13 +51,13 @@ static double legend_height(const Sheet *sheet, int panel) {
     const Panel *p = &sheet->figure->panels[panel];
     double x = legend_start(sheet, p), start = x, lines = 1.0;
     for (int i = 0; i < sheet->figure->series_count; i++) {
-        const Series *s = &sheet->figure->series[i];
-        if (s->panel != panel) continue;
-        if (x > start && x + entry_width(s) > sheet->right) {
+        const Series *series = &sheet->figure->series[i];
+        if (series->panel != panel) continue;
+        if (x > start && x + entry_width(series) > sheet->right) {
             x = start;
             lines += 1.0;
         }
-        x += entry_width(s);
+        x += entry_width(series);
     }
     return lines * line_height + 4.0;
 }
@@ -66,9 +66,9 @@ static double widest_label(const Figure *figure) {
     char label[TICK_SIZE];
     size_t most = 0;
     for (int i = 0; i < figure->panel_count; i++) {
-        const Axis *a = &figure->panels[i].axis;
-        for (int k = 0; k < a->ticks; k++) {
-            size_t n = strlen(axis_label(a, k, label));
+        const Axis *axis = &figure->panels[i].axis;
+        for (int k = 0; k < axis->ticks; k++) {
+            size_t n = strlen(axis_label(axis, k, label));
             most = n > most ? n : most;
         }
     }
@@ -84,21 +84,21 @@ static void put_legend(const Sheet *sheet, int panel, double top) {
     if (note_of(&p->axis, note, sizeof note) > 0)
         fprintf(sheet->out, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", sheet->left, y, note);
     for (int i = 0; i < sheet->figure->series_count; i++) {
-        const Series *s = &sheet->figure->series[i];
-        if (s->panel != panel) continue;
-        if (x > start && x + entry_width(s) > sheet->right) {
+        const Series *series = &sheet->figure->series[i];
+        if (series->panel != panel) continue;
+        if (x > start && x + entry_width(series) > sheet->right) {
             x = start;
             y += line_height;
         }
         fprintf(sheet->out, "<path d=\"M%.1f %.1fh20\" class=\"s\" stroke=\"%s\"%s/><text x=\"%.1f\" y=\"%.1f\">", x,
-                y - 4.0, svg_colour(s->rank), svg_dash(s->rank), x + 26.0, y);
-        svg_text(sheet->out, s->label);
+                y - 4.0, svg_colour(series->rank), svg_dash(series->rank), x + 26.0, y);
+        svg_text(sheet->out, series->label);
         fputs("</text>\n", sheet->out);
-        x += entry_width(s);
+        x += entry_width(series);
     }
 }
 
-static void put_grid(const Sheet *sheet, const Panel *p, Box box, int last) {
+static void put_grid(const Sheet *sheet, const Panel *panel, Box box, int last) {
     const Axis *time = &sheet->figure->time;
     char label[TICK_SIZE];
     for (int k = 0; k < time->ticks; k++) {
@@ -108,21 +108,21 @@ static void put_grid(const Sheet *sheet, const Panel *p, Box box, int last) {
             fprintf(sheet->out, "<text class=\"m\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x, box.bottom + tick + font,
                     axis_label(time, k, label));
     }
-    for (int k = 0; k < p->axis.ticks; k++) {
-        double y = box.bottom - (box.bottom - box.top) * axis_part(&p->axis, axis_tick(&p->axis, k));
+    for (int k = 0; k < panel->axis.ticks; k++) {
+        double y = box.bottom - (box.bottom - box.top) * axis_part(&panel->axis, axis_tick(&panel->axis, k));
         fprintf(sheet->out, "<path class=\"g\" d=\"M%.2f %.2fH%.2f\"/>\n", sheet->left - tick, y, sheet->right);
         fprintf(sheet->out, "<text class=\"e\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", sheet->left - tick - 3.0, y + 4.0,
-                axis_label(&p->axis, k, label));
+                axis_label(&panel->axis, k, label));
     }
 }
 
-static void put_frame(const Sheet *sheet, const Panel *p, Box box) {
+static void put_frame(const Sheet *sheet, const Panel *panel, Box box) {
     double middle = 0.5 * (box.top + box.bottom);
     fprintf(sheet->out, "<rect class=\"f\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", sheet->left,
             box.top, sheet->right - sheet->left, box.bottom - box.top);
-    if (p->unit[0] != '\0')
+    if (panel->unit[0] != '\0')
         fprintf(sheet->out, "<text class=\"m\" transform=\"translate(%.1f %.1f) rotate(-90)\">%s</text>\n",
-                margin + 0.5 * font - 2.0, middle, p->unit);
+                margin + 0.5 * font - 2.0, middle, panel->unit);
 }
 
 typedef struct Pen {
@@ -151,11 +151,11 @@ static void draw_to(void *user, Point p, int begin) {
     pen->in_segment++;
 }
 
-static void put_series(const Sheet *sheet, const Series *s, Box box) {
-    Pen pen = {.sheet = sheet, .axis = &sheet->figure->panels[s->panel].axis, .box = box};
-    if (s->lo > s->hi) return;
-    fprintf(sheet->out, "<path class=\"s\" stroke=\"%s\"%s d=\"", svg_colour(s->rank), svg_dash(s->rank));
-    figure_walk(sheet->figure, s, sheet->right - sheet->left, draw_to, &pen);
+static void put_series(const Sheet *sheet, const Series *series, Box box) {
+    Pen pen = {.sheet = sheet, .axis = &sheet->figure->panels[series->panel].axis, .box = box};
+    if (series->lo > series->hi) return;
+    fprintf(sheet->out, "<path class=\"s\" stroke=\"%s\"%s d=\"", svg_colour(series->rank), svg_dash(series->rank));
+    figure_walk(sheet->figure, series, sheet->right - sheet->left, draw_to, &pen);
     end_segment(&pen);
     fputs("\"/>\n", sheet->out);
 }

@@ -22,38 +22,39 @@ static const char *const colours[] = {"34", "31", "32", "35", "33", "36", "37"};
 static const char marks[] = "*+xo#%@";
 enum { COLOURS = 7 };
 
-static void set_dot(Canvas *c, int x, int y) {
+static void set_dot(Canvas *canvas, int x, int y) {
     static const unsigned char bit[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    int column = x / c->across, line = y / c->down;
-    if (x < 0 || y < 0 || column >= c->columns || line >= c->lines) return;
-    c->dots[line * c->columns + column] |= bit[y % c->down][x % c->across];
-    c->owner[line * c->columns + column] = (unsigned char)c->rank;
+    int column = x / canvas->across, line = y / canvas->down;
+    if (x < 0 || y < 0 || column >= canvas->columns || line >= canvas->lines) return;
+    canvas->dots[line * canvas->columns + column] |= bit[y % canvas->down][x % canvas->across];
+    canvas->owner[line * canvas->columns + column] = (unsigned char)canvas->rank;
 }
 
 static void draw_to(void *user, Point p, int begin) {
-    Canvas *c = user;
-    int x = (int)lround(p.x), y = (int)lround((c->down * c->lines - 1) * (1.0 - axis_part(c->axis, p.y)));
-    int from_x = begin ? x : c->x, from_y = begin ? y : c->y;
+    Canvas *canvas = user;
+    int x = (int)lround(p.x),
+        y = (int)lround((canvas->down * canvas->lines - 1) * (1.0 - axis_part(canvas->axis, p.y)));
+    int from_x = begin ? x : canvas->x, from_y = begin ? y : canvas->y;
     int n = abs(x - from_x) > abs(y - from_y) ? abs(x - from_x) : abs(y - from_y);
     for (int i = 0; i <= n; i++) {
         double part = n > 0 ? (double)i / n : 0.0;
-        set_dot(c, (int)lround(from_x + part * (x - from_x)), (int)lround(from_y + part * (y - from_y)));
+        set_dot(canvas, (int)lround(from_x + part * (x - from_x)), (int)lround(from_y + part * (y - from_y)));
     }
-    c->x = x;
-    c->y = y;
+    canvas->x = x;
+    canvas->y = y;
 }
 
-static void put_cell(FILE *out, const Canvas *c, int cell, int utf8, int colour) {
-    unsigned bits = c->dots[cell];
+static void put_cell(FILE *out, const Canvas *canvas, int cell, int utf8, int colour) {
+    unsigned bits = canvas->dots[cell];
     if (bits == 0) {
         fputc(' ', out);
         return;
     }
-    if (colour) fprintf(out, "\033[%sm", colours[c->owner[cell] % COLOURS]);
+    if (colour) fprintf(out, "\033[%sm", colours[canvas->owner[cell] % COLOURS]);
     if (utf8)
         fprintf(out, "\xe2%c%c", (int)(0xa0 + (bits >> 6)), (int)(0x80 + (bits & 0x3f))); /* U+2800 + bits */
     else
-        fputc(marks[c->owner[cell] % COLOURS], out);
+        fputc(marks[canvas->owner[cell] % COLOURS], out);
     if (colour) fputs("\033[0m", out);
 }
 
@@ -72,40 +73,41 @@ static void put_label(FILE *out, const char *text) {
 static void put_legend(FILE *out, const Figure *figure, int panel, int utf8, int colour) {
     fprintf(out, "%*s ", LABEL, figure->panels[panel].unit);
     for (int i = 0; i < figure->series_count; i++) {
-        const Series *s = &figure->series[i];
-        if (s->panel != panel) continue;
-        if (colour) fprintf(out, "\033[%sm", colours[s->rank % COLOURS]);
+        const Series *series = &figure->series[i];
+        if (series->panel != panel) continue;
+        if (colour) fprintf(out, "\033[%sm", colours[series->rank % COLOURS]);
         if (utf8)
             fputs("\xe2\x94\x81\xe2\x94\x81 ", out);
         else
-            fprintf(out, "%c ", marks[s->rank % COLOURS]);
+            fprintf(out, "%c ", marks[series->rank % COLOURS]);
         if (colour) fputs("\033[0m", out);
-        put_label(out, s->label);
+        put_label(out, series->label);
         fputs("   ", out);
     }
     fputc('\n', out);
 }
 
-static void put_panel(FILE *out, const Figure *figure, int panel, Canvas *c, int utf8, int colour) {
-    const Axis *a = &figure->panels[panel].axis;
-    memset(c->dots, 0, (size_t)c->columns * (size_t)c->lines);
-    c->axis = a;
+static void put_panel(FILE *out, const Figure *figure, int panel, Canvas *canvas, int utf8, int colour) {
+    const Axis *axis = &figure->panels[panel].axis;
+    memset(canvas->dots, 0, (size_t)canvas->columns * (size_t)canvas->lines);
+    canvas->axis = axis;
     for (int i = 0; i < figure->series_count; i++) {
-        const Series *s = &figure->series[i];
-        if (s->panel != panel || s->lo > s->hi) continue;
-        c->rank = s->rank;
-        figure_walk(figure, s, c->across * c->columns - 1, draw_to, c);
+        const Series *series = &figure->series[i];
+        if (series->panel != panel || series->lo > series->hi) continue;
+        canvas->rank = series->rank;
+        figure_walk(figure, series, canvas->across * canvas->columns - 1, draw_to, canvas);
     }
     put_legend(out, figure, panel, utf8, colour);
-    for (int line = 0; line < c->lines; line++) {
-        int labelled = line == 0 || line == c->lines - 1 || (c->lines % 2 == 1 && line == c->lines / 2);
-        double value = a->hi - (a->hi - a->lo) * line / (c->lines - 1);
+    for (int line = 0; line < canvas->lines; line++) {
+        int labelled = line == 0 || line == canvas->lines - 1 || (canvas->lines % 2 == 1 && line == canvas->lines / 2);
+        double value = axis->hi - (axis->hi - axis->lo) * line / (canvas->lines - 1);
         if (labelled)
             fprintf(out, "%*.5g ", LABEL - 1, value);
         else
             fprintf(out, "%*s", LABEL, "");
         fputs(utf8 ? (labelled ? "\xe2\x94\xa4" : "\xe2\x94\x82") : "|", out);
-        for (int column = 0; column < c->columns; column++) put_cell(out, c, line * c->columns + column, utf8, colour);
+        for (int column = 0; column < canvas->columns; column++)
+            put_cell(out, canvas, line * canvas->columns + column, utf8, colour);
         fputc('\n', out);
     }
 }

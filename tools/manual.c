@@ -38,7 +38,7 @@ static void put_head(FILE *out, const char *name, const char *summary) {
         fputs("\\-", out);
         for (const char *c = name; *c != '\0'; c++) fputc(toupper((unsigned char)*c), out);
     }
-    fprintf(out, " 1 \"\" \"cardan %s\" \"Cardan\"\n.SH NAME\ncardan%s%s \\- ", cardan_version(),
+    fprintf(out, " 1 \"\" \"cardan %s\" \"Cardan\"\n.SH NAME\ncardan%s%s \\- ", cardan_version_text(),
             name != NULL ? "\\-" : "", name != NULL ? name : "");
     put_roff(out, summary);
     fputc('\n', out);
@@ -50,19 +50,20 @@ static void put_status(FILE *out) {
           out);
 }
 
-static void put_option(FILE *out, const Option *o) {
+static void put_option(FILE *out, const Option *option) {
     fputs(".TP\n.B ", out);
-    if (o->letter != 0) fprintf(out, "\\-%c, ", o->letter);
+    if (option->letter != 0) fprintf(out, "\\-%c, ", option->letter);
     fputs("\\-\\-", out);
-    put_roff(out, o->name);
-    if (o->value != NULL) {
+    put_roff(out, option->name);
+    if (option->value != NULL) {
         fputc(' ', out);
-        put_roff(out, o->value);
+        put_roff(out, option->value);
     }
     fputc('\n', out);
-    put_roff(out, o->help);
-    for (int i = 0; o->word != NULL && o->word(i) != NULL; i++) fprintf(out, "%s%s", i == 0 ? " (" : ", ", o->word(i));
-    fputs(o->word != NULL ? ").\n" : ".\n", out);
+    put_roff(out, option->help);
+    for (int i = 0; option->word != NULL && option->word(i) != NULL; i++)
+        fprintf(out, "%s%s", i == 0 ? " (" : ", ", option->word(i));
+    fputs(option->word != NULL ? ").\n" : ".\n", out);
 }
 
 void manual_verb(FILE *out, const Verb *verb) {
@@ -74,8 +75,8 @@ void manual_verb(FILE *out, const Verb *verb) {
     fputs(".SH DESCRIPTION\n", out);
     put_paragraphs(out, verb->text != NULL ? verb->text : verb->summary);
     if (options) fputs(".SH OPTIONS\n", out);
-    for (const Option *o = verb->options; o != NULL && o->name != NULL; o++)
-        if (o->help != NULL) put_option(out, o);
+    for (const Option *option = verb->options; option != NULL && option->name != NULL; option++)
+        if (option->help != NULL) put_option(out, option);
     if (verb->examples != NULL) {
         fputs(".SH EXAMPLES\n.nf\n", out);
         put_roff(out, verb->examples);

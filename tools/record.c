@@ -86,7 +86,7 @@ static int add_usual_channels(ChannelList *list) {
     static const char *const coordinate[] = {NULL, "angle", "displacement", "length"};
     static const char *const place[] = {"x", "y", "z"};
     CardanSizes sizes = cardan_model_sizes(list->model);
-    int dimensions = cardan_model_space(list->model) == CARDAN_PLANAR ? 2 : 3, status = STATUS_DONE;
+    int dimensions = cardan_model_space(list->model) == CARDAN_SPACE_PLANAR ? 2 : 3, status = STATUS_DONE;
     for (int i = 1; i <= sizes.joints && status == STATUS_DONE; i++) {
         const char *measure = coordinate[cardan_model_joint_coordinate(list->model, (CardanJoint){i})];
         if (measure != NULL) status = add_member(list, cardan_model_joint_name(list->model, (CardanJoint){i}), measure);

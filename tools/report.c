@@ -1,12 +1,13 @@
 /* The object of `cardan run --json` and its short form for people. */
 #include "report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "json.h"
 
 static int dimensions_of(const CardanModel *model) {
-    return cardan_model_space(model) == CARDAN_PLANAR ? 2 : 3;
+    return cardan_model_space(model) == CARDAN_SPACE_PLANAR ? 2 : 3;
 }
 
 static void put_vector(Json *json, const char *key, CardanVec3 v, int dimensions) {
@@ -16,7 +17,7 @@ static void put_vector(Json *json, const char *key, CardanVec3 v, int dimensions
 static void put_body(Json *json, const CardanModel *model, CardanSim *sim, CardanBody body) {
     CardanBodyState s = {0};
     int dimensions = dimensions_of(model);
-    bool particle = cardan_model_body_is_particle(model, body);
+    bool particle = cardan_model_body_kind(model, body) == CARDAN_BODY_PARTICLE;
     json_open_object(json, cardan_model_body_name(model, body), false);
     if (cardan_sim_body(sim, body, &s) >= 0) {
         put_vector(json, "position", s.position, dimensions);
@@ -34,7 +35,7 @@ static void put_body(Json *json, const CardanModel *model, CardanSim *sim, Carda
 static void put_coordinates(Json *json, CardanSim *sim, CardanJoint joint) {
     static const char *const names[][2] = {
         {NULL, NULL}, {"angle", "rate"}, {"displacement", "speed"}, {"length", NULL}};
-    for (int kind = CARDAN_ANGLE; kind <= CARDAN_LENGTH; kind++) {
+    for (int kind = CARDAN_COORDINATE_ANGLE; kind <= CARDAN_COORDINATE_LENGTH; kind++) {
         double coordinate = 0.0, rate = 0.0;
         if (cardan_sim_coordinate(sim, joint, (CardanCoordinate)kind, &coordinate, &rate) < 0) continue;
         json_number(json, names[kind][0], coordinate);
@@ -44,7 +45,9 @@ static void put_coordinates(Json *json, CardanSim *sim, CardanJoint joint) {
 
 /* known: there are reactions; not so in a pose whose rows are dependent. */
 static void put_joint(Json *json, const CardanModel *model, CardanSim *sim, CardanJoint joint, bool known) {
-    CardanWrench reaction = cardan_sim_reaction(sim, joint);
+    CardanWrench reaction;
+    bool unique;
+    known = cardan_sim_reaction(sim, joint, &reaction) >= 0 && known;
     json_open_object(json, cardan_model_joint_name(model, joint), false);
     put_coordinates(json, sim, joint);
     if (known) {
@@ -58,7 +61,7 @@ static void put_joint(Json *json, const CardanModel *model, CardanSim *sim, Card
     } else {
         json_null(json, "reaction");
     }
-    json_boolean(json, "reaction_unique", known && cardan_sim_reaction_unique(sim, joint));
+    json_boolean(json, "reaction_unique", known && cardan_sim_reaction_unique(sim, joint, &unique) >= 0 && unique);
     double effort, power;
     if (known && cardan_sim_effort(sim, joint, &effort) >= 0) json_number(json, "effort", effort);
     if (known && cardan_sim_power(sim, joint, &power) >= 0) json_number(json, "power", power);
@@ -78,7 +81,7 @@ static void put_objects(Json *json, const CardanModel *model, CardanSim *sim) {
 
 static void put_event(Json *json, const CardanModel *model, const CardanEvent *event) {
     json_open_object(json, NULL, false);
-    json_string(json, "kind", event->kind);
+    json_string(json, "kind", cardan_event_kind_name(event->kind));
     json_number(json, "t", event->t);
     if (event->name != NULL) {
         json_string(json, "name", event->name);
@@ -89,13 +92,13 @@ static void put_event(Json *json, const CardanModel *model, const CardanEvent *e
     json_number(json, "left_at", event->left_at);
     json_number(json, "pivot_min", event->pivot_min);
     json_open_array(json, "joints", false);
-    for (int i = 0; i < event->joint_count && i < CARDAN_EVENT_JOINTS; i++)
+    for (int i = 0; i < event->joint_count && i < CARDAN_PASSAGE_JOINTS; i++)
         json_string(json, NULL, cardan_model_joint_name(model, event->joint[i]));
     json_close(json);
-    json_string(json, "remedy", event->remedy);
+    json_string(json, "remedy", cardan_remedy_name(event->remedy));
     json_number(json, "epsilon", event->epsilon);
     json_number(json, "lambda_max", event->lambda_max);
-    json_string(json, "branch", event->branch);
+    json_string(json, "branch", cardan_branch_name(event->branch));
     json_close(json);
 }
 
@@ -107,10 +110,22 @@ static void put_events(Json *json, const CardanModel *model, const CardanSim *si
     json_close(json);
 }
 
+/* NaN, which is null in JSON: it cannot be computed where the run stopped. */
+static CardanResidual residual_of(CardanSim *sim) {
+    CardanResidual residual;
+    if (cardan_sim_residual(sim, &residual) >= 0) return residual;
+    return (CardanResidual){(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+}
+
+static CardanWork work_of(CardanSim *sim) {
+    CardanWork work;
+    return cardan_sim_work(sim, &work) >= 0 ? work : (CardanWork){0};
+}
+
 static void put_numbers(Json *json, CardanSim *sim, const Outcome *outcome) {
     CardanEnergy energy = {0};
-    CardanResidual residual = cardan_sim_residual(sim);
-    CardanWork work = cardan_sim_work(sim);
+    CardanResidual residual = residual_of(sim);
+    CardanWork work = work_of(sim);
     json_open_object(json, "energy", false);
     if (cardan_sim_energy(sim, &energy) >= 0) {
         json_number(json, "kinetic", energy.kinetic);
@@ -164,8 +179,8 @@ void report_json(FILE *out, const CardanModel *model, CardanSim *sim, const Outc
 void report_text(FILE *out, const CardanModel *model, CardanSim *sim, const Outcome *outcome,
                  const Arguments *arguments, int output_key) {
     CardanEnergy energy = {0};
-    CardanResidual residual = cardan_sim_residual(sim);
-    CardanWork work = cardan_sim_work(sim);
+    CardanResidual residual = residual_of(sim);
+    CardanWork work = work_of(sim);
     fprintf(out, "%s: %s t = %.9g s in %ld steps (%ld rejected), %.3g s of processor time\n", cardan_model_name(model),
             outcome->status == STATUS_DONE ? "reached" : "stopped at", cardan_sim_time(sim), work.steps, work.rejected,
             outcome->cpu_seconds);

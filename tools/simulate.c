@@ -59,7 +59,8 @@ static void record_now(Record *record, CardanSim *sim, bool finish, Outcome *out
         fail(outcome, status, "the results could not be written");
 }
 
-/* Share of the largest energy of motion, and of the work, from which what is missing in their balance is worth a word. */
+/* Share of the largest energy of motion, and of the work, from which what is missing in their balance is worth a word.
+ */
 static const double ENERGY_MISSING = 0.1;
 
 static double kinetic_of(CardanSim *sim) {
@@ -74,9 +75,10 @@ static void remark_on_energy(CardanSim *sim, const CardanOptions *options, doubl
     if (cardan_sim_energy(sim, &e) < 0) return;
     double floor = options->atol + options->rtol * fabs(e.potential);
     if (e.drift_max <= ENERGY_MISSING * (kinetic_most + fabs(e.work)) + floor) return;
-    snprintf(text, sizeof text,
-             "energy and work balance to %.2g J only, beside at most %.2g J of motion: %s", e.drift_max, kinetic_most,
-             options->step > 0.0 ? "the step is too long for this motion" : "the tolerance is too loose for this motion");
+    snprintf(text, sizeof text, "energy and work balance to %.2g J only, beside at most %.2g J of motion: %s",
+             e.drift_max, kinetic_most,
+             options->step > 0.0 ? "the step is too long for this motion"
+                                 : "the tolerance is too loose for this motion");
     remarks_add(&outcome->remarks, text);
 }
 

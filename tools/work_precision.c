@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 static int by_work(const void *a, const void *b) {
-    const WorkPoint *p = a, *q = b;
-    return (p->work > q->work) - (p->work < q->work);
+    const WorkPoint *work_point = a, *q = b;
+    return (work_point->work > q->work) - (work_point->work < q->work);
 }
 
 void work_sort(WorkPoint *points, int count) {
@@ -44,8 +44,8 @@ double work_least(const Contender *all, int count, int level, bool only_keeping)
 }
 
 /* Is a the better choice than b, both being within the tie? */
-static bool nearer(const Contender *a, double work_a, const Contender *b, double work_b) {
-    if (a->departures != b->departures) return a->departures < b->departures;
+static bool nearer(const Contender *contender, double work_a, const Contender *b, double work_b) {
+    if (contender->departures != b->departures) return contender->departures < b->departures;
     return work_a < work_b;
 }
 

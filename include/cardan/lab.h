@@ -1,5 +1,5 @@
 /* The laboratory: every published formulation, stepper and stabilisation as a choice by name, on small dense problems
- * given by a callback and on compiled models; and the papers' tables, computed anew (docs/PAPERS.md). */
+ * given by a callback and on compiled models (docs/PAPERS.md lists the papers). */
 #ifndef CARDAN_LAB_H
 #define CARDAN_LAB_H
 
@@ -29,6 +29,7 @@ typedef struct CardanLabTerms {
 
 /* A problem by callbacks. They are called by one thread at a time; a status < 0 ends the run. */
 typedef struct CardanLabDef {
+    int internal; /* by cardan_default_lab_problem */
     const char *name;
     int order;   /* 0, 1 or 2 */
     int n, rows; /* of x, of g; rows <= n */
@@ -38,12 +39,13 @@ typedef struct CardanLabDef {
     CardanStatus (*terms)(void *user, double t, const double *x, const double *v, CardanLabTerms *terms);
     double (*energy)(void *user, double t, const double *z); /* what should be kept; NULL: none is known */
 } CardanLabDef;
+CARDAN_API CardanLabDef cardan_default_lab_problem(void);
 
 typedef struct CardanLabProblem CardanLabProblem;
 
 /* On failure *out is NULL and message (size bytes, may be NULL) gets the sentence; so with all calls below. */
-CARDAN_API CardanStatus cardan_lab_problem_create(const CardanLabDef *def, CardanLabProblem **out, char *message,
-                                                  size_t size);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_lab_problem_create(const CardanLabDef *def, CardanLabProblem **out,
+                                                                   char *message, size_t size);
 
 /* How a model is handed over. */
 typedef enum CardanLabView {
@@ -59,8 +61,9 @@ typedef enum CardanLabView {
 
 /* The model from its start configuration, put on its constraints; rows that are redundant there are left out. The
  * problem keeps the model; threads take a problem each. */
-CARDAN_API CardanStatus cardan_lab_problem_of_model(const CardanModel *model, CardanLabView view,
-                                                    CardanLabProblem **out, char *message, size_t size);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_lab_problem_of_model(const CardanModel *model, CardanLabView view,
+                                                                     CardanLabProblem **out, char *message,
+                                                                     size_t size);
 CARDAN_API void cardan_lab_problem_destroy(CardanLabProblem *problem);
 
 typedef struct CardanLabSizes {
@@ -71,30 +74,32 @@ CARDAN_API CardanLabSizes cardan_lab_problem_sizes(const CardanLabProblem *probl
 
 /* Of a model: its start state (state) at t = 0; and q, v (either may be NULL) of a state. CARDAN_ERR_ARGUMENT for
  * problems by callbacks. */
-CARDAN_API CardanStatus cardan_lab_problem_start(const CardanLabProblem *problem, double *z);
-CARDAN_API CardanStatus cardan_lab_problem_motion(const CardanLabProblem *problem, const double *z, double *q,
-                                                  double *v);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_lab_problem_start(const CardanLabProblem *problem, double *z,
+                                                                  char *message, size_t size);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_lab_problem_motion(const CardanLabProblem *problem, const double *z,
+                                                                   double *q, double *v, char *message, size_t size);
 
 /* ---- methods ----
  *
  * Names as cardan_lab_name lists them; NULL: the first of its kind. Zeros are defaults. A stepper must be named. */
 typedef struct CardanLabMethod {
+    int internal;            /* by cardan_default_lab_method */
     const char *formulation; /* NULL: "reduced": index reduction, with gains Baumgarte's, with a regulariser PRM97's */
     const char *stepper;
-    double rtol, atol;       /* both > 0: steps by tolerance, and the stepper is a CARDAN_LAB_INTEGRATOR */
+    double rtol, atol; /* both > 0: steps by tolerance, and the stepper is a CARDAN_LAB_INTEGRATOR */
     /* gains */
-    double gamma;            /* 1/s; `stabilised`: of -gamma F h; `reduced`: Baumgarte's (tau + gamma)^order */
-    bool gamma_per_step;     /* gamma = 1/h instead */
-    double alpha, beta;      /* order 2: Baumgarte's g'' + alpha g' + beta g instead, 1/s and 1/s^2 */
+    double gamma;        /* 1/s; `stabilised`: of -gamma F h; `reduced`: Baumgarte's (tau + gamma)^order */
+    bool gamma_per_step; /* gamma = 1/h instead */
+    double alpha, beta;  /* order 2: Baumgarte's g'' + alpha g' + beta g instead, 1/s and 1/s^2 */
     const char *regulariser;
-    double epsilon;          /* of it */
-    bool first_derivatives;  /* order 2: second derivatives of g left out, as the index-3 forms of PRM97 do */
+    double epsilon;         /* of it */
+    bool first_derivatives; /* order 2: second derivatives of g left out, as the index-3 forms of PRM97 do */
     /* F of the families, D of the formulations that have one */
-    const char *directions;  /* D */
-    const double *given;     /* (n x rows) D of "given" */
-    const char *scaling;     /* F from D */
-    const char *held;        /* which invariants are held (order 2) */
-    const char *moved;       /* which half of the state may move; NULL: as held */
+    const char *directions; /* D */
+    const double *given;    /* (n x rows) D of "given" */
+    const char *scaling;    /* F from D */
+    const char *held;       /* which invariants are held (order 2) */
+    const char *moved;      /* which half of the state may move; NULL: as held */
     /* after each step */
     const char *correction;
     double correction_alpha; /* 0: 1 */
@@ -103,6 +108,7 @@ typedef struct CardanLabMethod {
     double tolerance;        /* "project": of |h|; 0: near rounding */
     const double *selection; /* ((n - rows) x n) R of "state_space"; NULL: chosen, and switched as needed */
 } CardanLabMethod;
+CARDAN_API CardanLabMethod cardan_default_lab_method(void);
 
 typedef enum CardanLabChoice {
     CARDAN_LAB_FORMULATION = 0, /* "reduced", "stabilised", "direct", "index2", ... */
@@ -122,71 +128,35 @@ CARDAN_API const char *cardan_lab_name(CardanLabChoice choice, int i);
 CARDAN_API int cardan_lab_stepper_order(const char *name);
 
 /* Whether the parts fit together and the problem; CARDAN_ERR_ARGUMENT with the reason when not. */
-CARDAN_API CardanStatus cardan_lab_check(const CardanLabProblem *problem, const CardanLabMethod *method, char *message,
-                                         size_t size);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_lab_check(const CardanLabProblem *problem,
+                                                          const CardanLabMethod *method, char *message, size_t size);
 
 /* ---- runs ---- */
 
 typedef struct CardanLabSpan {
+    int internal; /* by cardan_default_lab_span */
     double t0, t1;
     int steps; /* of equal size; 0 when the method goes by tolerance */
     /* After each step; NULL: nobody looks. */
     void (*see)(void *user, double t, const double *z);
     void *user;
 } CardanLabSpan;
+CARDAN_API CardanLabSpan cardan_default_lab_span(void);
 
 typedef struct CardanLabResult {
     double position, velocity;         /* largest |g| and |g'| at the end; order 0: |h|, and 0; order 1: |g|, and 0 */
     double position_max, velocity_max; /* over all steps */
     double energy_max;                 /* largest change of the energy since the start; NAN: the problem has none */
     long steps, rejected;
-    long rhs;                          /* evaluations of the terms */
-    long factorisations, solves;       /* of matrices of any size */
-    double operations;                 /* multiplications in them: n^3 / 3 and n^2 each */
+    long rhs;                    /* evaluations of the terms */
+    long factorisations, solves; /* of matrices of any size */
+    double operations;           /* multiplications in them: n^3 / 3 and n^2 each */
 } CardanLabResult;
 
 /* z (state) from t0 to t1. After a failure it is the last good state. Nothing ever comes out of a failed solve. */
-CARDAN_API CardanStatus cardan_lab_run(CardanLabProblem *problem, const CardanLabMethod *method,
-                                       const CardanLabSpan *span, double *z, CardanLabResult *result, char *message,
-                                       size_t size);
-
-/* ---- the papers' tables ----
- *
- * A table is a tree of named numbers, handed out as a flat list of entries in the order in which JSON would write it. */
-
-typedef enum CardanEntryKind {
-    CARDAN_ENTRY_OBJECT = 0, /* members follow, each with a key, up to its END */
-    CARDAN_ENTRY_ARRAY,      /* members follow, without keys, up to its END */
-    CARDAN_ENTRY_END,
-    CARDAN_ENTRY_NUMBER,
-    CARDAN_ENTRY_TEXT
-} CardanEntryKind;
-
-typedef struct CardanEntry {
-    CardanEntryKind kind;
-    const char *key;    /* NULL: member of an array, END, or the outermost value */
-    double value;       /* NUMBER: computed; NaN: the method gives none (the remark says why) */
-    const char *text;   /* TEXT */
-    double printed;     /* NUMBER: as printed in the paper; NaN: not printed */
-    const char *remark; /* NUMBER: what is known about it, such as a misprint; NULL: nothing */
-} CardanEntry;
-
-/* One computed table. */
-typedef struct CardanTable CardanTable;
-
-/* Names and titles of the tables, i from 0; NULL after the last. */
-CARDAN_API const char *cardan_papers_name(int i);
-CARDAN_API const char *cardan_papers_title(int i);
-
-/* Computes the table of this name. On failure *out is NULL and message (size bytes, may be NULL) gets the sentence. */
-CARDAN_API CardanStatus cardan_papers_compute(const char *name, CardanTable **out, char *message, size_t size);
-CARDAN_API void cardan_table_destroy(CardanTable *table);
-
-/* The entries, the outermost value first; their number is returned. */
-CARDAN_API int cardan_table_entries(const CardanTable *table, const CardanEntry **entries);
-
-/* Whether a number agrees with the printed one, which has two digits, rounded or cut off. */
-CARDAN_API bool cardan_entry_agrees(const CardanEntry *entry);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_lab_run(CardanLabProblem *problem, const CardanLabMethod *method,
+                                                        const CardanLabSpan *span, double *z, CardanLabResult *result,
+                                                        char *message, size_t size);
 
 #ifdef __cplusplus
 }

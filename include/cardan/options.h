@@ -9,30 +9,31 @@ extern "C" {
 #endif
 
 typedef enum CardanStepper {
-    CARDAN_EULER = 0,
-    CARDAN_MIDPOINT,
-    CARDAN_HEUN,
-    CARDAN_KUTTA3,
-    CARDAN_RK4,
-    CARDAN_DOPRI5,
-    CARDAN_DOP853,
-    CARDAN_AB2, /* Adams-Bashforth of order 2 */
-    CARDAN_ABM, /* Adams-Bashforth-Moulton of variable order */
-    CARDAN_GBS, /* extrapolation of the midpoint rule, variable order */
-    CARDAN_BACKWARD_EULER,
-    CARDAN_TRAPEZOIDAL,
-    CARDAN_IMPLICIT_MIDPOINT,
-    CARDAN_GAUSS,
-    CARDAN_VERLET, /* velocity Verlet, for models without constraints */
-    CARDAN_RATTLE, /* the same with constraints */
-    CARDAN_HEM,    /* half-explicit of order 4, velocity constraints in every stage */
+    CARDAN_STEPPER_EULER = 0,
+    CARDAN_STEPPER_MIDPOINT,
+    CARDAN_STEPPER_HEUN,
+    CARDAN_STEPPER_KUTTA3,
+    CARDAN_STEPPER_RK4,
+    CARDAN_STEPPER_DOPRI5,
+    CARDAN_STEPPER_DOP853,
+    CARDAN_STEPPER_AB2, /* Adams-Bashforth of order 2 */
+    CARDAN_STEPPER_ABM, /* Adams-Bashforth-Moulton of variable order */
+    CARDAN_STEPPER_GBS, /* extrapolation of the midpoint rule, variable order */
+    CARDAN_STEPPER_BACKWARD_EULER,
+    CARDAN_STEPPER_TRAPEZOIDAL,
+    CARDAN_STEPPER_IMPLICIT_MIDPOINT,
+    CARDAN_STEPPER_GAUSS,
+    CARDAN_STEPPER_VERLET, /* velocity Verlet, for models without constraints */
+    CARDAN_STEPPER_RATTLE, /* the same with constraints */
+    CARDAN_STEPPER_HEM,    /* half-explicit of order 4, velocity constraints in every stage */
     CARDAN_STEPPERS
 } CardanStepper;
 
 typedef enum CardanFormulation {
-    CARDAN_INDEX1 = 0, /* accelerations with the multipliers eliminated: an ODE */
-    CARDAN_GGL,        /* stabilised index 2: multipliers of positions and velocities are unknowns of each stage */
-    CARDAN_PROJECTED,  /* projected invariants: the ODE and multipliers that keep it on the constraints in each stage */
+    CARDAN_FORMULATION_INDEX1 = 0, /* accelerations with the multipliers eliminated: an ODE */
+    CARDAN_FORMULATION_GGL, /* stabilised index 2: multipliers of positions and velocities are unknowns of each stage */
+    CARDAN_FORMULATION_PROJECTED, /* projected invariants: the ODE and multipliers that keep it on the constraints in
+                                     each stage */
     CARDAN_FORMULATIONS
 } CardanFormulation;
 
@@ -43,7 +44,7 @@ typedef enum CardanStabiliseMethod {
     CARDAN_STABILISE_NONE
 } CardanStabiliseMethod;
 
-typedef enum CardanStabiliseForm { CARDAN_FORM_BLOCK = 0, CARDAN_FORM_FULL } CardanStabiliseForm;
+typedef enum CardanStabiliseForm { CARDAN_STABILISE_FORM_BLOCK = 0, CARDAN_STABILISE_FORM_FULL } CardanStabiliseForm;
 typedef enum CardanMetric { CARDAN_METRIC_MASS = 0, CARDAN_METRIC_EUCLID } CardanMetric;
 typedef enum CardanLevels { CARDAN_LEVELS_BOTH = 0, CARDAN_LEVELS_POSITION, CARDAN_LEVELS_VELOCITY } CardanLevels;
 typedef enum CardanSolver {
@@ -67,6 +68,7 @@ typedef enum CardanRegularise {
 } CardanRegularise;
 
 typedef struct CardanOptions {
+    int internal;       /* by cardan_default_options: options that were not made there are refused */
     double end;         /* s; where a run of the command ends */
     double step;        /* s; > 0: fixed steps */
     double rtol, atol;  /* tolerances of the error control (no fixed step) */
@@ -98,15 +100,18 @@ CARDAN_API CardanOptions cardan_default_options(void);
 /* Sets one option by its name in the model file's `simulation` section ("stepper", "tolerance.relative",
  * "stabilise.passes", "end", ...) from text. On failure message (size bytes, may be NULL) gets a sentence that says
  * what was expected. */
-CARDAN_API CardanStatus cardan_options_set(CardanOptions *options, const char *name, const char *text, char *message,
-                                           size_t size);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_options_set(CardanOptions *options, const char *name, const char *text,
+                                                            char *message, size_t size);
 
 /* Whether the combination makes sense; the sentence says why not. */
-CARDAN_API CardanStatus cardan_options_check(const CardanOptions *options, char *message, size_t size);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_options_check(const CardanOptions *options, char *message, size_t size);
 
 /* The words a choice takes, i from 0, by its name as above: words of "stepper" are "euler", "midpoint", ... NULL after
  * the last, and for what is no choice. */
 CARDAN_API const char *cardan_options_word(const char *name, int i);
+
+/* What that word stands for, in one sentence without full stop. NULL after the last. */
+CARDAN_API const char *cardan_options_summary(const char *name, int i);
 
 CARDAN_API const char *cardan_stepper_name(CardanStepper stepper);
 CARDAN_API const char *cardan_solver_name(CardanSolver solver);

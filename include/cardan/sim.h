@@ -1,5 +1,6 @@
 /* A simulation: state and workspace of one model, used by one thread at a time. No call below but create, clone,
- * set_parameter, reaction_unique and destroy allocates. */
+ * set_parameter, reaction_unique and destroy allocates. A call that fails leaves its own sentence as the simulation's
+ * message and changes nothing else; what it would have given is not written. */
 #ifndef CARDAN_SIM_H
 #define CARDAN_SIM_H
 
@@ -14,63 +15,70 @@ typedef struct CardanSim CardanSim;
 /* Starts at t = 0 in the model's start configuration, put on its constraints. options NULL: the model's own. On
  * failure *out is still a simulation (unless out of memory) whose message says why; destroy it. CARDAN_REMARK: the
  * start was moved a little; the message says how much. */
-CARDAN_API CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *options, CardanSim **out);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *options,
+                                                           CardanSim **out);
 CARDAN_API void cardan_sim_destroy(CardanSim *sim);
 
-/* An independent copy with the same state, inputs and options, that goes on with the same bits. */
-CARDAN_API CardanStatus cardan_sim_clone(const CardanSim *sim, CardanSim **out);
+/* An independent copy with the same state, inputs and options, that goes on with the same bits. On failure *out is NULL
+ * and sim has the message. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_clone(CardanSim *sim, CardanSim **out);
 
-/* The last failure or remark. */
+/* The last failure or remark; empty after a step, advance or change without one. */
 CARDAN_API const char *cardan_sim_message(const CardanSim *sim);
 
 /* ---- going on ---- */
 
 /* One internal step, not beyond t_limit (INFINITY: no limit). After a failure the state is that before the step.
  * CARDAN_STOPPED: it ended at an event of the user's that stops the run. */
-CARDAN_API CardanStatus cardan_sim_step(CardanSim *sim, double t_limit);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_step(CardanSim *sim, double t_limit);
 
 /* Internal steps until exactly t, or, with CARDAN_STOPPED, until an event of the user's that stops the run. */
-CARDAN_API CardanStatus cardan_sim_advance(CardanSim *sim, double t);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_advance(CardanSim *sim, double t);
 
+/* Present time and size of the last step; NAN without a simulation. */
 CARDAN_API double cardan_sim_time(const CardanSim *sim);
 CARDAN_API double cardan_sim_last_step(const CardanSim *sim);
 
 /* ---- acting on it ---- */
 
-CARDAN_API CardanStatus cardan_sim_set_input(CardanSim *sim, CardanInput input, double value);
-CARDAN_API double cardan_sim_input(const CardanSim *sim, CardanInput input);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_input(CardanSim *sim, CardanInput input, double value);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_get_input(CardanSim *sim, CardanInput input, double *value);
 
 /* Adds a wrench (ground axes, moment about the body's centre of mass) to a body until the end of the coming advance or
  * step. */
-CARDAN_API CardanStatus cardan_sim_apply_wrench(CardanSim *sim, CardanBody body, CardanWrench wrench);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_apply_wrench(CardanSim *sim, CardanBody body, CardanWrench wrench);
 
 /* Another value of a parameter for this simulation alone; the state is put on the changed constraints (CARDAN_REMARK
  * when it had to move). On failure nothing is changed. Allocates. */
-CARDAN_API CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value);
 
 /* ---- the state as numbers ---- */
 
-/* Length of the whole state: t, q, v, first-order states and the numbers with memory. */
+/* Length of the whole state: t, q, v, first-order states and the numbers with memory; -1 without a
+ * simulation. */
 CARDAN_API int cardan_sim_state_size(const CardanSim *sim);
-CARDAN_API CardanStatus cardan_sim_get_state(const CardanSim *sim, double *state);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_get_state(CardanSim *sim, double *state);
 
-/* Puts back a state got from a simulation of the same shape; the run then goes on with the same bits. */
-CARDAN_API CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state);
+/* Puts back a state got from a simulation of the same structure; the run then goes on with the same bits. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state);
 
 /* Sets t, q (coordinates) and v (velocities) and puts them on the constraints if their residual allows it. */
-CARDAN_API CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, const double *v);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q,
+                                                               const double *v);
 
 /* Accelerations (velocities long) and multipliers (rows long) at the present state; either may be NULL. */
-CARDAN_API CardanStatus cardan_sim_evaluate(CardanSim *sim, double *accelerations, double *multipliers);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_evaluate(CardanSim *sim, double *accelerations,
+                                                             double *multipliers);
 
-/* Views of the present q, v: valid until the next call that changes the state. */
+/* Views of the present q, v: valid until the next call that changes the state; NULL without a simulation. */
 CARDAN_API const double *cardan_sim_positions(const CardanSim *sim);
 CARDAN_API const double *cardan_sim_velocities(const CardanSim *sim);
 
 /* The same for first-order states; a zeroed handle: all of them, the user's first, then those of forces (the lagging
- * slips of tyres). */
-CARDAN_API const double *cardan_sim_states(const CardanSim *sim, CardanStates states);
-CARDAN_API CardanStatus cardan_sim_set_states(CardanSim *sim, CardanStates states, const double *z);
+ * slips of tyres). NULL with a message when there are none of this handle. */
+CARDAN_API const double *cardan_sim_first_order(CardanSim *sim, CardanFirstOrder states);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_first_order(CardanSim *sim, CardanFirstOrder states,
+                                                                    const double *z);
 
 /* ---- reading ---- */
 
@@ -82,47 +90,49 @@ typedef struct CardanBodyState {
     double angle, spin;          /* planar */
 } CardanBodyState;
 
-CARDAN_API CardanStatus cardan_sim_body(CardanSim *sim, CardanBody body, CardanBodyState *out);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_body(CardanSim *sim, CardanBody body, CardanBodyState *out);
 
 /* Coordinate of a joint and its rate: counted through turns, zero in the pose as written. */
-CARDAN_API CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate, double *rate);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate,
+                                                          double *rate);
 
 /* The same of a joint with two coordinates (cylindrical, screw), of which cardan_sim_joint gives the angle.
  * CARDAN_ERR_ARGUMENT: the joint has no such coordinate. */
-CARDAN_API CardanStatus cardan_sim_coordinate(CardanSim *sim, CardanJoint joint, CardanCoordinate which,
-                                              double *coordinate, double *rate);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_coordinate(CardanSim *sim, CardanJoint joint,
+                                                               CardanCoordinate which, double *coordinate,
+                                                               double *rate);
 
-/* Force and moment that body b of the joint receives, at the joint's point on b, ground axes; of user rows, what the last
- * of their bodies receives at its centre of mass. Evaluates the accelerations if need be; zeros when that fails. */
-CARDAN_API CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint);
+/* Force and moment that body b of the joint receives, at the joint's point on b, ground axes; of user rows, what the
+ * last of their bodies receives at its centre of mass. Evaluates the accelerations if need be. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_reaction(CardanSim *sim, CardanJoint joint, CardanWrench *out);
 
 /* Force or torque in N or N m that a driver, coupler or driven distance puts along its coordinate (+ on b, - on a; of a
  * coupler: its coefficients share it out). CARDAN_ERR_ARGUMENT for any other joint. */
-CARDAN_API CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort);
 
-/* Power in W that it feeds into the mechanism; also of a driver that leads a point along a path. CARDAN_ERR_ARGUMENT for
- * any other joint and for compliant ones. */
-CARDAN_API CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power);
+/* Power in W that it feeds into the mechanism; also of a driver that leads a point along a path. CARDAN_ERR_ARGUMENT
+ * for any other joint and for compliant ones. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power);
 
 typedef struct CardanEnergy {
     double kinetic, potential, total; /* J */
-    double work;      /* J; done since the start by forces without potential and by drives */
-    double drift_max; /* J; largest |total - initial - work| over accepted steps */
+    double work;                      /* J; done since the start by forces without potential and by drives */
+    double drift_max;                 /* J; largest |total - initial - work| over accepted steps */
 } CardanEnergy;
-CARDAN_API CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out);
 
 typedef struct CardanResidual {
     double position, velocity;         /* largest |row| now, SI */
     double position_max, velocity_max; /* over all accepted steps */
 } CardanResidual;
-CARDAN_API CardanResidual cardan_sim_residual(CardanSim *sim);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_residual(CardanSim *sim, CardanResidual *out);
 
 typedef struct CardanWork {
     long steps, rejected, rhs, factorisations, solves;
-    long refreshed;       /* steps whose stabilisation needed a fresh factor */
-    double pivot_min;     /* smallest pivot against its diagonal entry so far */
+    long refreshed;   /* steps whose stabilisation needed a fresh factor */
+    double pivot_min; /* smallest pivot against its diagonal entry so far */
 } CardanWork;
-CARDAN_API CardanWork cardan_sim_work(const CardanSim *sim);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_work(CardanSim *sim, CardanWork *out);
 
 /* The solver in use, and why it was chosen, as in "block: 5000 rows, fill 1.00, ...". */
 CARDAN_API CardanSolver cardan_sim_solver(const CardanSim *sim);
@@ -130,30 +140,30 @@ CARDAN_API const char *cardan_sim_solver_reason(const CardanSim *sim);
 
 /* ---- events ---- */
 
-enum { CARDAN_EVENT_JOINTS = 8 };
+enum { CARDAN_PASSAGE_JOINTS = 8 };
 
-/* What happened on the way: a passage through a singular pose, or the zero of a switching function. The fields after `name`
- * belong to passages. */
+/* What happened on the way: a passage through a singular pose, or the zero of a switching function. The fields after
+ * `name` belong to passages. */
 typedef struct CardanEvent {
-    const char *kind;     /* "singularity"; "kink" of a law, "limit", "contact", "drive", "user" */
-    double t, left_at;    /* s; closest to the pose, and when its neighbourhood was left; else both when it happened */
-    int direction;        /* of the function: +1 it rose through zero, -1 it fell, 0 it touched zero (or a passage) */
-    const char *name;     /* of the force, the driven joint or the user's event; NULL: a passage */
-    double pivot_min;     /* smallest pivot of S against its diagonal entry, relative to the largest of this run */
-    int joint_count;      /* joints whose rows became dependent; the first ones are in joint */
-    CardanJoint joint[CARDAN_EVENT_JOINTS];
-    const char *remedy;   /* what was done: "stepped over", "refined solve", "accelerations across the pose" */
-    double epsilon;       /* of the regularisation; 0: none was used */
-    double lambda_max;    /* largest multiplier near by */
-    const char *branch;   /* "kept": the motion went on with its momentum */
+    CardanEventKind kind;
+    double t, left_at; /* s; closest to the pose, and when its neighbourhood was left; else both when it happened */
+    int direction;     /* of the function: +1 it rose through zero, -1 it fell, 0 it touched zero (or a passage) */
+    const char *name;  /* of the force, the driven joint or the user's event; NULL: a passage */
+    double pivot_min;  /* smallest pivot of S against its diagonal entry, relative to the largest of this run */
+    int joint_count;   /* joints whose rows became dependent; the first ones are in joint */
+    CardanJoint joint[CARDAN_PASSAGE_JOINTS];
+    CardanRemedy remedy; /* what was done */
+    double epsilon;      /* of the regularisation; 0: none was used */
+    double lambda_max;   /* largest multiplier near by */
+    CardanBranch branch;
 } CardanEvent;
 
-/* The first events of this run (up to 256 passages and 256 others) in the order in which they were noticed, and how many
- * there were in all. */
+/* The first events of this run (up to 256 passages and 256 others) in the order in which they were noticed, and how
+ * many there were in all; events and total may be NULL. The number kept is returned, -1 without a simulation. */
 CARDAN_API int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *total);
 
 /* Is the reaction of this joint the same for all multipliers that give this motion? False where rows are redundant. */
-CARDAN_API bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint, bool *unique);
 
 /* ---- channels: what can be recorded, by the names of the model file ---- */
 
@@ -164,17 +174,18 @@ typedef struct CardanChannel {
 } CardanChannel;
 
 /* CARDAN_ERR_MODEL and a sentence in message (size bytes, may be NULL) when there is no such channel. */
-CARDAN_API CardanStatus cardan_model_find_channel(const CardanModel *model, const char *name, CardanChannel *out,
-                                                  char *message, size_t size);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_model_find_channel(const CardanModel *model, const char *name,
+                                                                   CardanChannel *out, char *message, size_t size);
 
-/* Heading of column k of a channel ("pin.reaction.fx"), written to label; returns label. */
+/* Heading of column k of a channel ("pin.reaction.fx"), written to label; returns label. Empty when the model has no
+ * such channel or column. */
 CARDAN_API const char *cardan_model_channel_label(const CardanModel *model, CardanChannel channel, int k, char *label,
                                                   size_t size);
 
 /* Values of channels, one after another, at time t inside the last step (dense output, put back on the constraints) or
  * at the present time. */
-CARDAN_API CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel,
-                                          double *values);
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels,
+                                                           const CardanChannel *channel, double *values);
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,8 @@
 #ifndef CRD_ANALYSIS_ASSEMBLE_H
 #define CRD_ANALYSIS_ASSEMBLE_H
 
-#include "solve/spectrum.h"
-#include "solve/dynamics.h"
+#include "dynamics/dynamics.h"
+#include "linear/spectrum.h"
 
 typedef struct CrdAssembly {
     CrdDynamics *dynamics;

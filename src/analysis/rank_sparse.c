@@ -3,10 +3,14 @@
 #include "analysis/assemble.h"
 #include "core/numbers.h"
 #include "core/random.h"
-#include "solve/qr.h"
+#include "linear/qr.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* Random neighbours looked at by sparse QR. */
+#define CRD_NEIGHBOURS_SPARSE 4
 
 /* What one look needs; freed as a whole. */
 typedef struct Look {
@@ -19,58 +23,62 @@ typedef struct Look {
     CrdArena arena;
 } Look;
 
-static void layout(Look *look, const CrdShape *s) {
-    look->here = crd_take(&look->arena, (size_t)s->nq, sizeof(double));
-    look->near = crd_take(&look->arena, (size_t)s->nq, sizeof(double));
-    look->x = crd_take(&look->arena, (size_t)s->nv, sizeof(double));
-    look->r = crd_take(&look->arena, (size_t)s->rows, sizeof(double));
+static void layout(Look *look, const CrdStructure *structure) {
+    look->here = crd_take(&look->arena, (size_t)structure->nq, sizeof(double));
+    look->near = crd_take(&look->arena, (size_t)structure->nq, sizeof(double));
+    look->x = crd_take(&look->arena, (size_t)structure->nv, sizeof(double));
+    look->r = crd_take(&look->arena, (size_t)structure->rows, sizeof(double));
 }
 
-/* Rank of the rows measured last; elements with a part in their dependencies. */
+/* Rank of the rows in the workspace; elements with a part in their dependencies. */
 static CardanStatus take(Look *look, bool *element, int *rank) {
-    const CrdShape *s = look->d->model->shape;
+    const CrdStructure *structure = look->d->model->structure;
     CRD_TRY(crd_qr_take(&look->qr, &look->d->system, CRD_RANK_TOLERANCE, look->d->error));
     *rank = look->qr.rank;
+    assert(*rank >= 0 && *rank <= structure->rows);
     if (element == NULL) return CARDAN_OK;
-    memset(element, 0, (size_t)s->element_count * sizeof *element);
+    memset(element, 0, (size_t)structure->element_count * sizeof *element);
     crd_qr_dependency(&look->qr);
-    double largest = crd_worst(look->qr.y, s->rows);
-    for (int i = 0; *rank < s->rows && i < s->rows; i++)
-        if (fabs(look->qr.y[i]) > CRD_NULL_SUPPORT * largest) element[s->row_element[i]] = true;
+    double largest = crd_max_abs(look->qr.y, structure->rows);
+    for (int i = 0; *rank < structure->rows && i < structure->rows; i++)
+        if (fabs(look->qr.y[i]) > CRD_NULL_SUPPORT * largest) element[structure->row_element[i]] = true;
     return CARDAN_OK;
 }
 
-/* x: along v (move 0) and back (1), then at random where the rows at `here` allow; to the length `far`. false: it is none. */
+/* x: along v (move 0) and back (1), then at random where the rows at `here` allow; to the length `far`. false: it is
+ * none. */
 static CardanStatus choose_move(Look *look, int move, double far, uint64_t *state, bool *good) {
-    CrdDynamics *d = look->d;
-    const CrdShape *s = d->model->shape;
-    for (int i = 0; i < s->nv; i++) look->x[i] = move == 0 ? look->v[i] : move == 1 ? -look->v[i] : crd_random(state);
+    CrdDynamics *dynamics = look->d;
+    const CrdStructure *structure = dynamics->model->structure;
+    assert(move >= 0 && far > 0.0);
+    for (int i = 0; i < structure->nv; i++)
+        look->x[i] = move == 0 ? look->v[i] : move == 1 ? -look->v[i] : crd_random(state);
     if (move > 1) {
-        CRD_TRY(crd_measure(d, look->t, look->here, look->v));
-        CRD_TRY(crd_factor(d, CARDAN_METRIC_MASS));
-        memset(look->r, 0, (size_t)s->rows * sizeof *look->r);
-        crd_times_g(s, d->system.G, look->x, look->r);
-        CRD_TRY(crd_solve_rows(d, look->r));
-        crd_times_gt(s, d->system.T, -1.0, look->r, look->x);
+        CRD_TRY(crd_evaluate_constraints(dynamics, look->t, look->here, look->v));
+        CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
+        memset(look->r, 0, (size_t)structure->rows * sizeof *look->r);
+        crd_times_g(structure, dynamics->system.G, look->x, look->r);
+        CRD_TRY(crd_solve_rows(dynamics, look->r));
+        crd_times_gt(structure, dynamics->system.T, -1.0, look->r, look->x);
     }
-    double reach = crd_reach(d->model, look->x);
+    double reach = crd_reach(dynamics->model, look->x);
     *good = reach > 0.0 && isfinite(reach);
-    for (int i = 0; *good && i < s->nv; i++) look->x[i] *= far / reach;
+    for (int i = 0; *good && i < structure->nv; i++) look->x[i] *= far / reach;
     return CARDAN_OK;
 }
 
 /* Rank at a neighbour, as far as there is a manifold near by; *rank is not lowered. */
 static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *redundant, int *rank) {
-    CrdDynamics *d = look->d;
-    const CrdShape *s = d->model->shape;
+    CrdDynamics *dynamics = look->d;
+    const CrdStructure *structure = dynamics->model->structure;
     bool good;
     CRD_TRY(choose_move(look, move, move % 2 == 0 ? CRD_NEIGHBOUR_NEAR : CRD_NEIGHBOUR_FAR, state, &good));
     if (!good) return CARDAN_OK;
-    memcpy(look->near, look->here, (size_t)s->nq * sizeof *look->near);
-    crd_move(s, look->x, look->near);
-    CrdAssembly assembly = {.dynamics = d, .far = true};
+    memcpy(look->near, look->here, (size_t)structure->nq * sizeof *look->near);
+    crd_move(structure, look->x, look->near);
+    CrdAssembly assembly = {.dynamics = dynamics, .far = true};
     CRD_TRY(crd_assemble(&assembly, look->t, look->near, look->v));
-    if (!(assembly.left <= CRD_NEIGHBOUR_LEFT * d->model->numbers.size)) return CARDAN_OK;
+    if (!(assembly.left <= CRD_NEIGHBOUR_LEFT * dynamics->model->values.size)) return CARDAN_OK;
     int beside;
     CRD_TRY(take(look, NULL, &beside));
     if (beside <= *rank) return CARDAN_OK;
@@ -79,34 +87,37 @@ static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *red
 }
 
 static CardanStatus look_around(Look *look, CrdRank *out, bool *redundant, bool *singular) {
-    CrdDynamics *d = look->d;
-    const CrdShape *s = d->model->shape;
-    CrdAssembly assembly = {.dynamics = d};
+    CrdDynamics *dynamics = look->d;
+    const CrdStructure *structure = dynamics->model->structure;
+    CrdAssembly assembly = {.dynamics = dynamics};
     CRD_TRY(crd_assemble(&assembly, look->t, look->here, look->v));
     CRD_TRY(take(look, redundant, &out->rank_here));
-    if (singular != NULL && redundant != NULL) memcpy(singular, redundant, (size_t)s->element_count * sizeof *singular);
+    if (singular != NULL && redundant != NULL)
+        memcpy(singular, redundant, (size_t)structure->element_count * sizeof *singular);
     out->rank = out->rank_here;
     uint64_t state = 1;
-    int most = s->rows < s->nv ? s->rows : s->nv;
-    for (int move = 0; move < 2 + CRD_NEIGHBOURS_SPARSE && out->rank < most; move++)
+    int max = structure->rows < structure->nv ? structure->rows : structure->nv;
+    for (int move = 0; move < 2 + CRD_NEIGHBOURS_SPARSE && out->rank < max; move++)
         CRD_TRY(look_beside(look, move, &state, redundant, &out->rank));
+    assert(out->rank >= out->rank_here);
     out->singular = out->rank_here < out->rank;
     return CARDAN_OK;
 }
 
-CardanStatus crd_rank_sparse(CrdDynamics *d, double t, const double *q, const double *v, CrdRank *out, bool *redundant,
-                             bool *singular) {
-    const CrdShape *s = d->model->shape;
-    Look look = {.d = d, .t = t, .v = v};
-    layout(&look, s);
-    if (!crd_arena_allocate(&look.arena)) return crd_fail_memory(d->error);
-    layout(&look, s);
-    memcpy(look.here, q, (size_t)s->nq * sizeof *q);
-    double drop = d->solver->drop;
-    d->solver->drop = CRD_PIVOT_DROP; /* moves and assemblies leave out what depends */
-    CardanStatus status = crd_qr_open(&look.qr, d->model, d->error);
+CardanStatus crd_rank_sparse(CrdDynamics *dynamics, double t, const double *q, const double *v, CrdRank *out,
+                             bool *redundant, bool *singular) {
+    const CrdStructure *structure = dynamics->model->structure;
+    Look look = {.d = dynamics, .t = t, .v = v};
+    layout(&look, structure);
+    if (!crd_arena_allocate(&look.arena)) return crd_fail_memory(dynamics->error);
+    layout(&look, structure);
+    assert(crd_arena_is_full(&look.arena));
+    memcpy(look.here, q, (size_t)structure->nq * sizeof *q);
+    double drop = dynamics->factor.solver->drop;
+    dynamics->factor.solver->drop = CRD_PIVOT_DROP; /* moves and assemblies leave out what depends */
+    CardanStatus status = crd_qr_open(&look.qr, dynamics->model, dynamics->error);
     if (status >= 0) status = look_around(&look, out, redundant, singular);
-    d->solver->drop = drop;
+    dynamics->factor.solver->drop = drop;
     crd_qr_close(&look.qr);
     crd_delete(look.arena.base);
     return status;

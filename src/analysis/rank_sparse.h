@@ -1,4 +1,4 @@
-/* The rank of models too large for singular values, by sparse QR (solve/qr.h), at the pose and at neighbours. */
+/* The rank of models too large for singular values, by sparse QR (linear/qr.h), at the pose and at neighbours. */
 #ifndef CRD_ANALYSIS_RANK_SPARSE_H
 #define CRD_ANALYSIS_RANK_SPARSE_H
 

@@ -1,9 +1,12 @@
 #include "analysis/rates.h"
 
-#include "core/numbers.h"
-
+#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* A prescribed rate is free when what the constraints leave of its mobility exceeds this part of the mobility of the
+ * bodies alone: the same reasons as for pivots. */
+#define CRD_RATE_FREE 1e-13
 
 typedef struct Rates {
     CrdDynamics *d;
@@ -18,15 +21,15 @@ typedef struct Rates {
     CrdArena arena;
 } Rates;
 
-static void layout(Rates *r) {
-    size_t count = (size_t)r->count, nv = (size_t)r->nv, real = sizeof(double);
-    r->rows = crd_take(&r->arena, count * nv, real);
-    r->change = crd_take(&r->arena, count * nv, real);
-    r->k = crd_take(&r->arena, count * count, real);
-    r->mobility = crd_take(&r->arena, count, real);
-    r->bias = crd_take(&r->arena, count, real);
-    r->mu = crd_take(&r->arena, count, real);
-    r->lambda = crd_take(&r->arena, (size_t)r->d->model->shape->rows, real);
+static void layout(Rates *rates) {
+    size_t count = (size_t)rates->count, nv = (size_t)rates->nv, real = sizeof(double);
+    rates->rows = crd_take(&rates->arena, count * nv, real);
+    rates->change = crd_take(&rates->arena, count * nv, real);
+    rates->k = crd_take(&rates->arena, count * count, real);
+    rates->mobility = crd_take(&rates->arena, count, real);
+    rates->bias = crd_take(&rates->arena, count, real);
+    rates->mu = crd_take(&rates->arena, count, real);
+    rates->lambda = crd_take(&rates->arena, (size_t)rates->d->model->structure->rows, real);
 }
 
 static double dot(int n, const double *a, const double *b) {
@@ -35,133 +38,124 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* Adds a twist row of a carrier to a row over velocities. */
-static void add_row(const CrdDynamics *d, int carrier, const double *twist, double *row) {
-    const CrdShape *s = d->model->shape;
-    const CrdCarrier *c = &s->carriers[carrier];
-    if (c->block < 0) return;
-    const CrdBlock *block = &s->blocks[c->block];
-    double *out = row + block->v;
-    switch (block->kind) {
-    case CRD_PLANAR_BODY:
-        out[2] += twist[5]; /* fall through */
-    case CRD_PLANAR_PARTICLE:
-        out[0] += twist[0];
-        out[1] += twist[1];
-        break;
-    case CRD_SPATIAL_BODY:
-    case CRD_SPATIAL_PARTICLE:
-        for (int k = 0; k < block->nv; k++) out[k] += twist[k];
-        break;
-    case CRD_CUSTOM_BLOCK: {
-        const double *jacobian = d->system.frame_jacobian + c->jacobian;
-        for (int i = 0; i < 6; i++)
-            for (int k = 0; k < block->nv; k++) out[k] += twist[i] * jacobian[i * block->nv + k];
-    }
-    }
+/* Adds a twist row of a frame to a row over velocities. */
+static void add_row(const CrdDynamics *dynamics, int frame, const double *twist, double *row) {
+    const CrdStructure *structure = dynamics->model->structure;
+    int block = structure->frames[frame].block;
+    if (block >= 0) crd_add_twist_row(structure, &dynamics->system, frame, twist, row + structure->blocks[block].v);
 }
 
 /* The row, and the part of the rate that is not row v (block frames that move with time). */
-static CardanStatus coordinate_row(const CrdDynamics *d, const CrdStartRate *rate, const double *v, double *row,
+static CardanStatus coordinate_row(const CrdDynamics *dynamics, const CrdStartRate *rate, const double *v, double *row,
                                    double *bias) {
-    const CardanModel *model = d->model;
-    const CrdShape *s = model->shape;
-    int element = s->element_of_joint[rate->joint - 1];
-    const CrdElement *e = &s->elements[element];
-    if (e->kind == NULL || e->kind->coordinates[0] == CARDAN_NO_COORDINATE)
-        return crd_fail_at(d->error, CARDAN_ERR_MODEL, rate->place,
+    const CardanModel *model = dynamics->model;
+    const CrdStructure *structure = model->structure;
+    assert(rate->joint >= 1 && rate->joint <= structure->joint_count);
+    int element = structure->element_of_joint[rate->joint - 1];
+    const CrdElement *e = &structure->elements[element];
+    if (e->kind == NULL || e->kind->coordinates[0] == CARDAN_COORDINATE_NONE)
+        return crd_fail_at(dynamics->error, CARDAN_ERR_MODEL, rate->place,
                            "start rate of joint '%s': a joint of type %s has no coordinate",
                            crd_element_name(model, element), e->kind != NULL ? e->kind->name : "user rows");
-    CrdPair pair = crd_pair_of(s, &d->system, element);
+    CrdPair pair = crd_pair_of(structure, &dynamics->system, element);
     CrdCoordinate coordinate;
-    crd_joint_coordinate(e->kind->coordinates[0], &model->numbers.joints[element], &pair, &coordinate);
-    add_row(d, crd_element_carrier(s, element, 0), coordinate.a, row);
-    add_row(d, crd_element_carrier(s, element, 1), coordinate.b, row);
-    *bias = coordinate.rate - dot(s->nv, row, v);
+    crd_joint_coordinate(e->kind->coordinates[0], &model->values.joints[element], &pair, &coordinate);
+    add_row(dynamics, crd_element_frame(structure, element, 0), coordinate.a, row);
+    add_row(dynamics, crd_element_frame(structure, element, 1), coordinate.b, row);
+    *bias = coordinate.rate - dot(structure->nv, row, v);
     return CARDAN_OK;
 }
 
 /* x <- P x. */
-static CardanStatus make_feasible(Rates *r, double *x) {
-    CrdDynamics *d = r->d;
-    const CrdShape *s = d->model->shape;
-    memset(r->lambda, 0, (size_t)s->rows * sizeof *r->lambda);
-    crd_times_g(s, d->system.G, x, r->lambda);
-    CRD_TRY(crd_solve_rows(d, r->lambda));
-    crd_times_gt(s, d->system.T, -1.0, r->lambda, x);
+static CardanStatus make_feasible(Rates *rates, double *x) {
+    CrdDynamics *dynamics = rates->d;
+    const CrdStructure *structure = dynamics->model->structure;
+    memset(rates->lambda, 0, (size_t)structure->rows * sizeof *rates->lambda);
+    crd_times_g(structure, dynamics->system.G, x, rates->lambda);
+    CRD_TRY(crd_solve_rows(dynamics, rates->lambda));
+    crd_times_gt(structure, dynamics->system.T, -1.0, rates->lambda, x);
     return CARDAN_OK;
 }
 
 /* Twice through P: what rounding left of a motion that is not free is gone after the second. */
-static CardanStatus fill(Rates *r, const double *v) {
-    CrdDynamics *d = r->d;
-    for (int i = 0; i < r->count; i++) {
-        double *row = r->rows + (size_t)i * (size_t)r->nv, *change = r->change + (size_t)i * (size_t)r->nv;
-        CRD_TRY(coordinate_row(d, &d->model->description->rates[i], v, row, &r->bias[i]));
-        memcpy(change, row, (size_t)r->nv * sizeof *row);
-        crd_solve_mass(d->model, &d->system, change);
-        r->mobility[i] = dot(r->nv, row, change);
-        for (int pass = 0; pass < 2 && d->model->shape->rows > 0; pass++) CRD_TRY(make_feasible(r, change));
+static CardanStatus fill(Rates *rates, const double *v) {
+    CrdDynamics *dynamics = rates->d;
+    for (int i = 0; i < rates->count; i++) {
+        double *row = rates->rows + (size_t)i * (size_t)rates->nv,
+               *change = rates->change + (size_t)i * (size_t)rates->nv;
+        CRD_TRY(coordinate_row(dynamics, &dynamics->model->description->rates[i], v, row, &rates->bias[i]));
+        memcpy(change, row, (size_t)rates->nv * sizeof *row);
+        crd_solve_mass(dynamics->model, &dynamics->system, change);
+        rates->mobility[i] = dot(rates->nv, row, change);
+        for (int pass = 0; pass < 2 && dynamics->model->structure->rows > 0; pass++)
+            CRD_TRY(make_feasible(rates, change));
         for (int j = 0; j <= i; j++)
-            r->k[(size_t)i * (size_t)r->count + (size_t)j] = dot(r->nv, r->rows + (size_t)j * (size_t)r->nv, change);
+            rates->k[(size_t)i * (size_t)rates->count + (size_t)j] =
+                dot(rates->nv, rates->rows + (size_t)j * (size_t)rates->nv, change);
     }
     return CARDAN_OK;
 }
 
 /* k = L L^T; a pivot that vanishes is a rate that the constraints or the other rates decide. */
-static CardanStatus factor(Rates *r) {
-    size_t n = (size_t)r->count;
-    for (int i = 0; i < r->count; i++) {
-        double *row = r->k + (size_t)i * n;
+static CardanStatus factor(Rates *rates) {
+    size_t n = (size_t)rates->count;
+    for (int i = 0; i < rates->count; i++) {
+        double *row = rates->k + (size_t)i * n;
         for (int j = 0; j < i; j++) {
-            const double *above = r->k + (size_t)j * n;
+            const double *above = rates->k + (size_t)j * n;
             row[j] = (row[j] - dot(j, row, above)) / above[j];
         }
         double pivot = row[i] - dot(i, row, row);
-        if (!(pivot > CRD_RATE_FREE * r->mobility[i])) {
-            const CrdStartRate *rate = &r->d->model->description->rates[i];
+        if (!(pivot > CRD_RATE_FREE * rates->mobility[i])) {
+            const CrdStartRate *rate = &rates->d->model->description->rates[i];
             return crd_fail_at(
-                r->d->error, CARDAN_ERR_MODEL, rate->place,
+                rates->d->error, CARDAN_ERR_MODEL, rate->place,
                 "the start rate of joint '%s' is not free: the constraints or the rates before it decide "
                 "it (or it is given twice)",
-                r->d->model->description->joints[rate->joint - 1].name);
+                rates->d->model->description->joints[rate->joint - 1].name);
         }
         row[i] = sqrt(pivot);
     }
     return CARDAN_OK;
 }
 
-static void solve(const Rates *r, double *x) {
-    size_t n = (size_t)r->count;
-    for (int i = 0; i < r->count; i++)
-        x[i] = (x[i] - dot(i, r->k + (size_t)i * n, x)) / r->k[(size_t)i * n + (size_t)i];
-    for (int i = r->count - 1; i >= 0; i--) {
-        for (int j = i + 1; j < r->count; j++) x[i] -= r->k[(size_t)j * n + (size_t)i] * x[j];
-        x[i] /= r->k[(size_t)i * n + (size_t)i];
+static void solve(const Rates *rates, double *x) {
+    assert(rates->count > 0 && rates->k[0] > 0.0);
+    size_t n = (size_t)rates->count;
+    for (int i = 0; i < rates->count; i++)
+        x[i] = (x[i] - dot(i, rates->k + (size_t)i * n, x)) / rates->k[(size_t)i * n + (size_t)i];
+    for (int i = rates->count - 1; i >= 0; i--) {
+        for (int j = i + 1; j < rates->count; j++) x[i] -= rates->k[(size_t)j * n + (size_t)i] * x[j];
+        x[i] /= rates->k[(size_t)i * n + (size_t)i];
     }
 }
 
 /* A second round takes away what rounding left of the first. */
-static CardanStatus apply(Rates *r, double *v) {
-    CRD_TRY(fill(r, v));
-    CRD_TRY(factor(r));
+static CardanStatus apply(Rates *rates, double *v) {
+    CRD_TRY(fill(rates, v));
+    CRD_TRY(factor(rates));
     for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < r->count; i++)
-            r->mu[i] = r->d->model->description->rates[i].rate - r->bias[i] -
-                       dot(r->nv, r->rows + (size_t)i * (size_t)r->nv, v);
-        solve(r, r->mu);
-        for (int i = 0; i < r->count; i++)
-            for (int k = 0; k < r->nv; k++) v[k] += r->mu[i] * r->change[(size_t)i * (size_t)r->nv + (size_t)k];
+        for (int i = 0; i < rates->count; i++)
+            rates->mu[i] = rates->d->model->description->rates[i].rate - rates->bias[i] -
+                           dot(rates->nv, rates->rows + (size_t)i * (size_t)rates->nv, v);
+        solve(rates, rates->mu);
+        for (int i = 0; i < rates->count; i++)
+            for (int k = 0; k < rates->nv; k++)
+                v[k] += rates->mu[i] * rates->change[(size_t)i * (size_t)rates->nv + (size_t)k];
     }
     return CARDAN_OK;
 }
 
-CardanStatus crd_set_rates(CrdDynamics *d, double *v) {
-    Rates rates = {.d = d, .count = d->model->description->rate_count, .nv = d->model->shape->nv};
+CardanStatus crd_set_rates(CrdDynamics *dynamics, double *v) {
+    Rates rates = {
+        .d = dynamics, .count = dynamics->model->description->rate_count, .nv = dynamics->model->structure->nv};
     if (rates.count == 0) return CARDAN_OK;
+    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS));
+    assert(dynamics->model->structure->rows == 0 || crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FACTOR));
     layout(&rates);
-    if (!crd_arena_allocate(&rates.arena)) return crd_fail_memory(d->error);
+    if (!crd_arena_allocate(&rates.arena)) return crd_fail_memory(dynamics->error);
     layout(&rates);
+    assert(crd_arena_is_full(&rates.arena));
     CardanStatus status = apply(&rates, v);
     crd_delete(rates.arena.base);
     return status;

@@ -7,9 +7,10 @@
 #ifndef CRD_ANALYSIS_RATES_H
 #define CRD_ANALYSIS_RATES_H
 
-#include "solve/dynamics.h"
+#include "dynamics/dynamics.h"
 
-/* Sets the description's start rates in v; v and its pose were measured last, and S factored there (metric mass). */
+/* Sets the description's start rates in v; the workspace holds the rows of v and its pose, and the factor of S there.
+ */
 CardanStatus crd_set_rates(CrdDynamics *dynamics, double *v);
 
 #endif

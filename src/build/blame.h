@@ -10,18 +10,21 @@ typedef struct CrdObjectName {
 } CrdObjectName;
 CrdObjectName crd_object_name(const char *kind, const char *name);
 
-/* Fails with "joint 'main': sentence"; blame (may be NULL) gets the key at fault. */
-CardanStatus crd_blame_key(CrdError *error, CrdBlame *blame, const char *key, const char *object, const char *format,
-                           ...) CRD_PRINTF(5, 6);
+/* Where a check of an object tells what is wrong. */
+typedef struct CrdVerdict {
+    const char *object; /* "joint 'main'" */
+    CrdBlame *blame;    /* may be NULL */
+    CrdError *error;
+} CrdVerdict;
+
+/* Fails with "joint 'main': sentence"; blame gets the key at fault. */
+CardanStatus crd_blame_key(CrdVerdict verdict, const char *key, const char *format, ...) CRD_PRINTF(3, 4);
 
 /* All numbers of the object are finite. */
 CardanStatus crd_check_finite(const CrdDescription *description, CrdFieldTable table, CrdOwner owner,
-                              const void *object, const char *name, CrdBlame *blame, CrdError *error);
+                              const void *object, CrdVerdict verdict);
 
 /* Long enough to name a direction, and short enough that its square does not overflow. */
-CardanStatus crd_check_direction(const double *axis, int count, const char *key, const char *name, CrdBlame *blame,
-                                 CrdError *error);
-
-bool crd_is_particle(const CrdDescription *description, int carrier);
+CardanStatus crd_check_direction(const double *axis, int count, const char *key, CrdVerdict verdict);
 
 #endif

@@ -5,16 +5,20 @@
 #include "build/convert.h"
 #include "build/objects.h"
 #include "build/parameters.h"
+#include "build/take.h"
+#include "core/cookie.h"
 #include "core/memory.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 CardanBuilder *cardan_builder_create(CardanSpace space) {
     CardanBuilder *builder = crd_new(1, sizeof *builder);
     if (builder == NULL) return NULL;
-    bool known = space == CARDAN_PLANAR || space == CARDAN_SPATIAL;
-    builder->description = crd_description_create(known ? space : CARDAN_PLANAR);
+    bool known = space == CARDAN_SPACE_PLANAR || space == CARDAN_SPACE_SPATIAL;
+    builder->description = crd_description_create(known ? space : CARDAN_SPACE_PLANAR);
     if (builder->description == NULL) {
         crd_delete(builder);
         return NULL;
@@ -65,6 +69,23 @@ static bool given(CardanBuilder *builder, const void *argument, const char *what
     return false;
 }
 
+/* The same for definitions, which begin with what cardan_default_...() put there. */
+static bool defaulted(CardanBuilder *builder, const void *def, const char *what, const char *function) {
+    int internal;
+    if (def == NULL) return given(builder, NULL, what);
+    memcpy(&internal, def, sizeof internal);
+    if (internal == CRD_COOKIE) return true;
+    crd_fail(&builder->error, CARDAN_ERR_ARGUMENT, "%s was not made by %s()", what, function);
+    crd_builder_report(builder);
+    return false;
+}
+
+static_assert(offsetof(CardanBodyDef, internal) == 0 && offsetof(CardanBlockDef, internal) == 0 &&
+                  offsetof(CardanJointDef, internal) == 0 && offsetof(CardanRowsDef, internal) == 0 &&
+                  offsetof(CardanForceDef, internal) == 0 && offsetof(CardanFirstOrderDef, internal) == 0 &&
+                  offsetof(CardanEventDef, internal) == 0,
+              "the mark is the first member of every definition");
+
 /* Ends a call: true when it went well. */
 static bool done(CardanBuilder *builder, CardanStatus status) {
     if (status >= 0) return true;
@@ -86,44 +107,44 @@ void cardan_builder_set_name(CardanBuilder *builder, const char *name) {
 
 void cardan_builder_set_gravity(CardanBuilder *builder, CardanVec3 gravity) {
     if (!usable(builder)) return;
-    CrdDescription *d = builder->description;
-    if (d->space == CARDAN_PLANAR && gravity.z != 0.0) {
+    CrdDescription *description = builder->description;
+    if (description->space == CARDAN_SPACE_PLANAR && gravity.z != 0.0) {
         done(builder, crd_fail(&builder->error, CARDAN_ERR_MODEL, "gravity of a planar model has no z component"));
         return;
     }
     double value[3] = {gravity.x, gravity.y, gravity.z};
-    memcpy(d->gravity, value, sizeof value);
-    done(builder, crd_check_object(d, CRD_OWNER_MODEL, 0, &builder->error));
+    memcpy(description->gravity, value, sizeof value);
+    done(builder, crd_check_object(description, CRD_OWNER_MODEL, 0, &builder->error));
 }
 
 void cardan_builder_add_parameter(CardanBuilder *builder, const char *name, double value) {
     if (!usable(builder) || !given(builder, name, "the name of a parameter")) return;
-    CrdParameterDesc parameter = {.name = crd_copy_string(name), .value = value};
-    CardanStatus status = parameter.name != NULL ? crd_add_parameter(builder->description, &parameter, &builder->error)
-                                                 : crd_fail_memory(&builder->error);
+    CrdParameterDesc parameter = {.value = value};
+    CardanStatus status = crd_take_name(&parameter.name, name, "parameter", &builder->error);
+    if (status >= 0) status = crd_add_parameter(builder->description, &parameter, &builder->error);
     if (!done(builder, status)) crd_delete(parameter.name);
 }
 
 CardanInput cardan_builder_add_input(CardanBuilder *builder, const char *name, double value) {
-    CardanInput none = {0};
+    const CardanInput none = {CARDAN_INVALID};
     if (!usable(builder) || !given(builder, name, "the name of an input")) return none;
-    CrdInputDesc input = {.name = crd_copy_string(name), .value = value};
-    CardanStatus status = input.name != NULL ? crd_add_input(builder->description, &input, &builder->error)
-                                             : crd_fail_memory(&builder->error);
+    CrdInputDesc input = {.value = value};
+    CardanStatus status = crd_take_name(&input.name, name, "input", &builder->error);
+    if (status >= 0) status = crd_add_input(builder->description, &input, &builder->error);
     if (done(builder, status)) return (CardanInput){builder->description->input_count};
     crd_delete(input.name);
     return none;
 }
 
-static CardanStatus bind(CrdDescription *d, const char *number, const char *text, CrdError *error) {
+static CardanStatus bind(CrdDescription *description, const char *number, const char *text, CrdError *error) {
     CrdTarget target;
     CrdExpr *expression = NULL;
     double value = 0.0;
-    CRD_TRY(crd_target_find(d, number, &target, error));
-    CRD_TRY(crd_number_of(d, text, d->parameter_count, &value, &expression, error));
-    CRD_TRY(crd_bind(d, target, expression, (CrdPlace){0, 0}, error));
-    *crd_target_number(d, target) = value;
-    return crd_check_object(d, target.owner, target.index, error);
+    CRD_TRY(crd_target_find(description, number, &target, error));
+    CRD_TRY(crd_number_of(description, text, description->parameter_count, &value, &expression, error));
+    CRD_TRY(crd_bind(description, target, expression, (CrdPlace){0, 0}, error));
+    *crd_target_number(description, target) = value;
+    return crd_check_object(description, target.owner, target.index, error);
 }
 
 void cardan_builder_bind(CardanBuilder *builder, const char *number, const char *expression) {
@@ -142,108 +163,106 @@ CardanStatus cardan_builder_set_parameter(CardanBuilder *builder, const char *na
 }
 
 CardanBody cardan_builder_add_body(CardanBuilder *builder, const CardanBodyDef *def) {
-    CardanBody none = {0};
+    const CardanBody none = {CARDAN_INVALID};
     CrdBodyDesc body;
-    if (!usable(builder) || !given(builder, def, "the definition of a body")) return none;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of a body", "cardan_default_body")) return none;
     CardanStatus status = crd_convert_body(builder->description, def, &body, &builder->error);
     if (status >= 0) status = crd_add_body(builder->description, &body, NULL, &builder->error);
-    if (done(builder, status)) return (CardanBody){builder->description->carrier_count - 1};
+    if (done(builder, status)) return (CardanBody){builder->description->frame_count - 1};
     crd_delete(body.name);
     return none;
 }
 
 CardanBlock cardan_builder_add_block(CardanBuilder *builder, const CardanBlockDef *def) {
-    CardanBlock none = {0};
+    const CardanBlock none = {CARDAN_INVALID};
     CrdBlockDesc block;
-    if (!usable(builder) || !given(builder, def, "the definition of a block")) return none;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of a block", "cardan_default_block")) return none;
     CardanStatus status = crd_convert_block(def, &block, &builder->error);
     if (status >= 0) status = crd_add_block(builder->description, &block, &builder->error);
     if (done(builder, status)) return (CardanBlock){builder->description->block_count};
-    crd_delete(block.name);
-    crd_delete(block.q0);
-    crd_delete(block.v0);
+    CRD_DELETE_ALL(block.name, block.q0, block.v0);
     return none;
 }
 
-CardanBody cardan_builder_block_frame(const CardanBuilder *builder, CardanBlock block, int k) {
-    if (!usable(builder)) return (CardanBody){0};
-    const CrdDescription *d = builder->description;
-    bool there =
-        block.index >= 1 && block.index <= d->block_count && k >= 0 && k < d->blocks[block.index - 1].def.frames;
-    /* No body has the number -1: whatever uses it complains. The ground would be used silently. */
-    return (CardanBody){there ? d->blocks[block.index - 1].first_carrier + k : -1};
+CardanBody cardan_builder_block_frame(CardanBuilder *builder, CardanBlock block, int k) {
+    const CardanBody none = {CARDAN_INVALID};
+    if (!usable(builder)) return none;
+    const CrdDescription *description = builder->description;
+    CrdError *error = &builder->error;
+    if (block.index < 1 || block.index > description->block_count) {
+        done(builder, crd_fail(error, CARDAN_ERR_ARGUMENT, "there is no block number %d", block.index));
+        return none;
+    }
+    const CrdBlockDesc *it = &description->blocks[block.index - 1];
+    if (k >= 0 && k < it->def.frames) return (CardanBody){it->first_frame + k};
+    done(builder,
+         crd_fail(error, CARDAN_ERR_ARGUMENT, "block '%s' has no frame %d; it has %d", it->name, k, it->def.frames));
+    return none;
 }
 
 CardanJoint cardan_builder_add_joint(CardanBuilder *builder, const CardanJointDef *def) {
-    CardanJoint none = {0};
+    const CardanJoint none = {CARDAN_INVALID};
     CrdJointDesc joint;
-    if (!usable(builder) || !given(builder, def, "the definition of a joint")) return none;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of a joint", "cardan_default_joint")) return none;
     CardanStatus status = crd_convert_joint(builder->description, def, &joint, &builder->error);
-    if (status >= 0) status = crd_add_joint(builder->description, &joint, NULL, &builder->error);
+    if (status >= 0) status = crd_add_element(builder->description, CRD_OWNER_JOINT, &joint, NULL, &builder->error);
     if (done(builder, status)) return (CardanJoint){builder->description->joint_count};
-    crd_delete(joint.name);
-    for (int k = 0; k < 3; k++) crd_delete(joint.law[k]);
+    crd_element_free(&joint);
     return none;
 }
 
 CardanJoint cardan_builder_add_rows(CardanBuilder *builder, const CardanRowsDef *def) {
-    CardanJoint none = {0};
+    const CardanJoint none = {CARDAN_INVALID};
     CrdJointDesc joint;
-    if (!usable(builder) || !given(builder, def, "the definition of rows")) return none;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of rows", "cardan_default_rows")) return none;
     CardanStatus status = crd_convert_rows(builder->description, def, &joint, &builder->error);
-    if (status >= 0) status = crd_add_joint(builder->description, &joint, NULL, &builder->error);
+    if (status >= 0) status = crd_add_element(builder->description, CRD_OWNER_JOINT, &joint, NULL, &builder->error);
     if (done(builder, status)) return (CardanJoint){builder->description->joint_count};
-    crd_delete(joint.name);
-    if (joint.rows != NULL) crd_delete(joint.rows->carriers);
-    crd_delete(joint.rows);
+    crd_element_free(&joint);
     return none;
 }
 
 CardanForce cardan_builder_add_force(CardanBuilder *builder, const CardanForceDef *def) {
-    CardanForce none = {0};
+    const CardanForce none = {CARDAN_INVALID};
     CrdForceDesc force;
-    if (!usable(builder) || !given(builder, def, "the definition of a force")) return none;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of a force", "cardan_default_force")) return none;
     CardanStatus status = crd_convert_force(builder->description, def, &force, &builder->error);
-    if (status >= 0) status = crd_add_force(builder->description, &force, NULL, &builder->error);
+    if (status >= 0) status = crd_add_element(builder->description, CRD_OWNER_FORCE, &force, NULL, &builder->error);
     if (done(builder, status)) return (CardanForce){builder->description->force_count};
-    crd_delete(force.name);
-    crd_delete(force.carriers);
-    for (int k = 0; k < 3; k++) crd_delete(force.law[k]);
+    crd_element_free(&force);
     return none;
 }
 
-CardanStates cardan_builder_add_states(CardanBuilder *builder, const CardanStatesDef *def) {
-    CardanStates none = {0};
+CardanFirstOrder cardan_builder_add_first_order(CardanBuilder *builder, const CardanFirstOrderDef *def) {
+    const CardanFirstOrder none = {CARDAN_INVALID};
     CrdStatesDesc states;
-    if (!usable(builder) || !given(builder, def, "the definition of states")) return none;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of states", "cardan_default_first_order"))
+        return none;
     CardanStatus status = crd_convert_states(builder->description, def, &states, &builder->error);
     if (status >= 0) status = crd_add_states(builder->description, &states, &builder->error);
-    if (done(builder, status)) return (CardanStates){builder->description->states_count};
-    crd_delete(states.name);
-    crd_delete(states.z0);
-    crd_delete(states.carriers);
+    if (done(builder, status)) return (CardanFirstOrder){builder->description->states_count};
+    CRD_DELETE_ALL(states.name, states.z0, states.frames);
     return none;
 }
 
 void cardan_builder_add_event(CardanBuilder *builder, const CardanEventDef *def) {
     CrdEventDesc event;
-    if (!usable(builder) || !given(builder, def, "the definition of an event")) return;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of an event", "cardan_default_event")) return;
     CardanStatus status = crd_convert_event(builder->description, def, &event, &builder->error);
     if (status >= 0) status = crd_add_event(builder->description, &event, &builder->error);
     if (done(builder, status)) return;
-    crd_delete(event.name);
-    crd_delete(event.carriers);
+    CRD_DELETE_ALL(event.name, event.frames);
 }
 
 void cardan_builder_set_start_rate(CardanBuilder *builder, CardanJoint joint, double rate) {
     if (!usable(builder)) return;
-    CrdDescription *d = builder->description;
+    CrdDescription *description = builder->description;
     CrdError *error = &builder->error;
-    if (joint.index < 1 || joint.index > d->joint_count) {
+    if (joint.index < 1 || joint.index > description->joint_count) {
         done(builder, crd_fail(error, CARDAN_ERR_ARGUMENT, "there is no joint number %d", joint.index));
         return;
     }
-    done(builder, crd_add_rate(d, &(CrdStartRate){.joint = joint.index, .rate = rate}, error));
+    done(builder, crd_add_rate(description, &(CrdStartRate){.joint = joint.index, .rate = rate}, error));
 }
 
 void cardan_builder_set_start(CardanBuilder *builder, CardanStartMode positions, CardanStartMode velocities) {
@@ -259,15 +278,15 @@ void cardan_builder_set_start(CardanBuilder *builder, CardanStartMode positions,
 
 void cardan_builder_hold(CardanBuilder *builder, CardanBody body) {
     if (!usable(builder)) return;
-    CrdDescription *d = builder->description;
+    CrdDescription *description = builder->description;
     CrdError *error = &builder->error;
-    if (body.index < 0 || body.index >= d->carrier_count) {
+    if (body.index < 0 || body.index >= description->frame_count) {
         done(builder, crd_fail(error, CARDAN_ERR_ARGUMENT, "there is no body number %d", body.index));
         return;
     }
-    CrdCarrierDesc carrier = d->carriers[body.index];
-    if (carrier.kind == CRD_CARRIER_BODY) d->bodies[carrier.object].hold = true;
-    if (carrier.kind == CRD_CARRIER_FRAME)
+    CrdFrameDesc frame = description->frames[body.index];
+    if (frame.kind == CRD_FRAME_BODY) description->bodies[frame.object].hold = true;
+    if (frame.kind == CRD_FRAME_OF_BLOCK)
         done(builder, crd_fail(error, CARDAN_ERR_ARGUMENT, "a frame of block '%s' cannot be held",
-                               d->blocks[carrier.object].name));
+                               description->blocks[frame.object].name));
 }

@@ -8,15 +8,15 @@
 CardanStatus crd_convert_body(const CrdDescription *description, const CardanBodyDef *def, CrdBodyDesc *body,
                               CrdError *error);
 CardanStatus crd_convert_block(const CardanBlockDef *def, CrdBlockDesc *block, CrdError *error);
-/* Terms of a driver or coupler are added to the description; if the joint is then refused, nobody refers to them. */
+/* Terms of a joint and points of a force are added to the description; if it is then refused, nobody refers to them. */
 CardanStatus crd_convert_joint(CrdDescription *description, const CardanJointDef *def, CrdJointDesc *joint,
+                               CrdError *error);
+CardanStatus crd_convert_force(CrdDescription *description, const CardanForceDef *def, CrdForceDesc *force,
                                CrdError *error);
 CardanStatus crd_convert_rows(const CrdDescription *description, const CardanRowsDef *def, CrdJointDesc *joint,
                               CrdError *error);
-CardanStatus crd_convert_force(const CrdDescription *description, const CardanForceDef *def, CrdForceDesc *force,
-                               CrdError *error);
-CardanStatus crd_convert_states(const CrdDescription *description, const CardanStatesDef *def, CrdStatesDesc *states,
-                                CrdError *error);
+CardanStatus crd_convert_states(const CrdDescription *description, const CardanFirstOrderDef *def,
+                                CrdStatesDesc *states, CrdError *error);
 CardanStatus crd_convert_event(const CrdDescription *description, const CardanEventDef *def, CrdEventDesc *event,
                                CrdError *error);
 

@@ -1,5 +1,5 @@
-/* Making, copying and freeing descriptions. A half-made object is always fit to be freed, so that running out of memory
- * in the middle of a copy needs no special care. */
+/* Making, copying and freeing descriptions: one table of the lists they are made of. A half-made object is always fit
+ * to be freed, so that running out of memory in the middle of a copy needs no special care. */
 #include "build/description.h"
 
 #include "core/memory.h"
@@ -7,82 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-CrdDescription *crd_description_create(CardanSpace space) {
-    CrdDescription *d = crd_new(1, sizeof *d);
-    if (d == NULL) return NULL;
-    d->space = space;
-    d->options = cardan_default_options();
-    d->name = crd_copy_string("unnamed");
-    if (d->name == NULL || !crd_grow(&d->carriers, &d->carrier_capacity, 1, sizeof *d->carriers)) {
-        crd_description_free(d);
-        return NULL;
-    }
-    d->carrier_count = 1; /* zeroed: the ground */
-    return d;
-}
-
-static void free_rows(CrdRowsDesc *rows) {
-    if (rows == NULL) return;
-    crd_delete(rows->carriers);
-    crd_delete(rows);
-}
-
-static void free_force(CrdForceDesc *force) {
-    crd_delete(force->name);
-    for (int k = 0; k < 3; k++) crd_delete(force->law[k]);
-    crd_delete(force->carriers);
-}
-
-static void free_states(CrdStatesDesc *states) {
-    crd_delete(states->name);
-    crd_delete(states->z0);
-    crd_delete(states->carriers);
-}
-
-static void free_event(CrdEventDesc *event) {
-    crd_delete(event->name);
-    crd_delete(event->carriers);
-}
-
-static void free_block(CrdBlockDesc *block) {
-    crd_delete(block->name);
-    crd_delete(block->q0);
-    crd_delete(block->v0);
-}
-
-static void free_parameter(CrdParameterDesc *parameter) {
-    crd_delete(parameter->name);
-    crd_expr_free(parameter->expression);
-}
-
-static void free_joint(CrdJointDesc *joint) {
-    crd_delete(joint->name);
-    for (int k = 0; k < 3; k++) crd_delete(joint->law[k]);
-    free_rows(joint->rows);
-}
-
-void crd_description_free(CrdDescription *d) {
-    if (d == NULL) return;
-    for (int i = 0; i < d->parameter_count; i++) free_parameter(&d->parameters[i]);
-    for (int i = 0; i < d->input_count; i++) crd_delete(d->inputs[i].name);
-    for (int i = 0; i < d->body_count; i++) crd_delete(d->bodies[i].name);
-    for (int i = 0; i < d->block_count; i++) free_block(&d->blocks[i]);
-    for (int i = 0; i < d->joint_count; i++) free_joint(&d->joints[i]);
-    for (int i = 0; i < d->force_count; i++) free_force(&d->forces[i]);
-    for (int i = 0; i < d->states_count; i++) free_states(&d->states[i]);
-    for (int i = 0; i < d->event_count; i++) free_event(&d->events[i]);
-    for (int i = 0; i < d->binding_count; i++) crd_expr_free(d->bindings[i].expression);
-    for (int i = 0; i < d->output_count; i++) crd_delete(d->outputs[i]);
-    void *arrays[] = {d->name,   d->file,   d->parameters, d->parameter_values, d->inputs, d->bodies, d->blocks, d->carriers,
-                      d->joints, d->forces, d->states,     d->bindings,         d->rates,  d->output_places, d->terms, d->events};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) crd_delete(arrays[i]);
-    crd_delete(d->outputs);
-    crd_names_free(&d->names);
-    crd_names_free(&d->numbers);
-    crd_delete(d);
-}
-
-/* ---- copies of single objects: false when out of memory, the copy is fit to be freed in any case ---- */
+/* ---- what objects own besides their name; copies: false when out of memory ---- */
 
 static bool copy_string(char **copy, const char *text) {
     *copy = text != NULL ? crd_copy_string(text) : NULL;
@@ -104,176 +29,241 @@ static bool copy_expression(CrdExpr **copy, const CrdExpr *expression) {
     return expression == NULL || *copy != NULL;
 }
 
-static bool copy_parameter(CrdParameterDesc *copy, const CrdParameterDesc *parameter) {
-    *copy = *parameter;
-    bool name = copy_string(&copy->name, parameter->name);
-    return copy_expression(&copy->expression, parameter->expression) && name;
+static bool copy_parameter(void *copy, const void *object) {
+    return copy_expression(&((CrdParameterDesc *)copy)->expression, ((const CrdParameterDesc *)object)->expression);
 }
 
-static bool copy_block(CrdBlockDesc *copy, const CrdBlockDesc *block) {
-    *copy = *block;
+static void free_parameter(void *object) {
+    crd_expr_free(((CrdParameterDesc *)object)->expression);
+}
+
+static bool copy_block(void *copy, const void *object) {
+    const CrdBlockDesc *block = object;
     int n = block->def.coordinates;
-    bool name = copy_string(&copy->name, block->name);
-    bool q0 = copy_array(&copy->q0, block->q0, n, sizeof *block->q0);
-    return copy_array(&copy->v0, block->v0, n, sizeof *block->v0) && name && q0;
+    bool q0 = copy_array(&((CrdBlockDesc *)copy)->q0, block->q0, n, sizeof *block->q0);
+    return copy_array(&((CrdBlockDesc *)copy)->v0, block->v0, n, sizeof *block->v0) && q0;
+}
+
+static void free_block(void *object) {
+    crd_delete(((CrdBlockDesc *)object)->q0);
+    crd_delete(((CrdBlockDesc *)object)->v0);
 }
 
 static bool copy_rows(CrdRowsDesc **copy, const CrdRowsDesc *rows) {
-    *copy = NULL;
-    if (rows == NULL) return true;
-    CrdRowsDesc *fresh = crd_new(1, sizeof *fresh);
-    if (fresh == NULL) return false;
-    *fresh = *rows;
-    *copy = fresh;
-    return copy_array(&fresh->carriers, rows->carriers, rows->def.bodies, sizeof *rows->carriers);
+    if (!copy_array(copy, rows, 1, sizeof *rows)) return false;
+    return rows == NULL || copy_array(&(*copy)->frames, rows->frames, rows->def.bodies, sizeof *rows->frames);
 }
 
-static bool copy_joint(CrdJointDesc *copy, const CrdJointDesc *joint) {
-    *copy = *joint;
-    bool done = copy_string(&copy->name, joint->name);
-    for (int k = 0; k < 3; k++) done = copy_string(&copy->law[k], joint->law[k]) && done;
-    return copy_rows(&copy->rows, joint->rows) && done;
+static bool copy_element(void *copy, const void *object) {
+    const CrdElementDesc *element = object;
+    CrdElementDesc *fresh = copy;
+    bool done = copy_rows(&fresh->rows, element->rows);
+    for (int k = 0; k < 3; k++) done = copy_string(&fresh->law[k], element->law[k]) && done;
+    return done;
 }
 
-static bool copy_force(CrdForceDesc *copy, const CrdForceDesc *force) {
-    *copy = *force;
-    bool done = copy_string(&copy->name, force->name);
-    for (int k = 0; k < 3; k++) done = copy_string(&copy->law[k], force->law[k]) && done;
-    return copy_array(&copy->carriers, force->carriers, force->bodies, sizeof *force->carriers) && done;
+static void free_element(void *object) {
+    CrdElementDesc *element = object;
+    for (int k = 0; k < 3; k++) crd_delete(element->law[k]);
+    if (element->rows != NULL) crd_delete(element->rows->frames);
+    crd_delete(element->rows);
 }
 
-static bool copy_states(CrdStatesDesc *copy, const CrdStatesDesc *states) {
-    *copy = *states;
-    bool name = copy_string(&copy->name, states->name);
-    bool z0 = copy_array(&copy->z0, states->z0, states->def.count, sizeof *states->z0);
-    return copy_array(&copy->carriers, states->carriers, states->def.bodies, sizeof *states->carriers) && name && z0;
+void crd_element_free(CrdElementDesc *element) {
+    crd_delete(element->name);
+    free_element(element);
 }
 
-static bool copy_event(CrdEventDesc *copy, const CrdEventDesc *event) {
-    *copy = *event;
-    bool name = copy_string(&copy->name, event->name);
-    return copy_array(&copy->carriers, event->carriers, event->def.bodies, sizeof *event->carriers) && name;
+static bool copy_states(void *copy, const void *object) {
+    const CrdStatesDesc *states = object;
+    bool z0 = copy_array(&((CrdStatesDesc *)copy)->z0, states->z0, states->def.count, sizeof *states->z0);
+    return copy_array(&((CrdStatesDesc *)copy)->frames, states->frames, states->def.bodies, sizeof *states->frames) &&
+           z0;
+}
+
+static void free_states(void *object) {
+    crd_delete(((CrdStatesDesc *)object)->z0);
+    crd_delete(((CrdStatesDesc *)object)->frames);
+}
+
+static bool copy_event(void *copy, const void *object) {
+    const CrdEventDesc *event = object;
+    return copy_array(&((CrdEventDesc *)copy)->frames, event->frames, event->def.bodies, sizeof *event->frames);
+}
+
+static void free_event(void *object) {
+    crd_delete(((CrdEventDesc *)object)->frames);
+}
+
+static bool copy_binding(void *copy, const void *object) {
+    return copy_expression(&((CrdBinding *)copy)->expression, ((const CrdBinding *)object)->expression);
+}
+
+static void free_binding(void *object) {
+    crd_expr_free(((CrdBinding *)object)->expression);
+}
+
+/* ---- lists ---- */
+
+typedef struct List {
+    size_t array, count;                          /* where they stand in a description */
+    size_t size;                                  /* of one item */
+    bool named;                                   /* items begin with a string of their own */
+    CrdNameKind kind;                             /* under which it is known; none: it is not */
+    bool (*copy)(void *copy, const void *object); /* of what an item owns besides; NULL: nothing */
+    void (*release)(void *object);
+} List;
+
+#define LIST(items, number, ...)                                                                                       \
+    {                                                                                                                  \
+        offsetof(CrdDescription, items), offsetof(CrdDescription, number), sizeof *((CrdDescription *)0)->items,       \
+            __VA_ARGS__                                                                                                \
+    }
+
+static const List LISTS[CRD_LISTS] = {
+    [CRD_LIST_PARAMETERS] = LIST(parameters, parameter_count, true, CRD_NAME_PARAMETER, copy_parameter, free_parameter),
+    [CRD_LIST_VALUES] = LIST(parameter_values, value_count, .named = false),
+    [CRD_LIST_INPUTS] = LIST(inputs, input_count, .named = true, .kind = CRD_NAME_INPUT),
+    [CRD_LIST_BODIES] = LIST(bodies, body_count, .named = true, .kind = CRD_NAME_BODY),
+    [CRD_LIST_BLOCKS] = LIST(blocks, block_count, true, CRD_NAME_BLOCK, copy_block, free_block),
+    [CRD_LIST_FRAMES] = LIST(frames, frame_count, .named = false),
+    [CRD_LIST_JOINTS] = LIST(joints, joint_count, true, CRD_NAME_JOINT, copy_element, free_element),
+    [CRD_LIST_TERMS] = LIST(terms, term_count, .named = false),
+    [CRD_LIST_POINTS] = LIST(points, point_count, .named = false),
+    [CRD_LIST_FORCES] = LIST(forces, force_count, true, CRD_NAME_FORCE, copy_element, free_element),
+    [CRD_LIST_STATES] = LIST(states, states_count, true, CRD_NAME_STATES, copy_states, free_states),
+    [CRD_LIST_EVENTS] = LIST(events, event_count, true, CRD_NAME_EVENT, copy_event, free_event),
+    [CRD_LIST_BINDINGS] = LIST(bindings, binding_count, false, CRD_NAME_NONE, copy_binding, free_binding),
+    [CRD_LIST_RATES] = LIST(rates, rate_count, .named = false),
+    [CRD_LIST_OUTPUTS] = LIST(outputs, output_count, .named = true),
+    [CRD_LIST_OUTPUT_PLACES] = LIST(output_places, output_place_count, .named = false),
+};
+
+static int *count_of(CrdDescription *description, const List *list) {
+    return (int *)(void *)((unsigned char *)description + list->count);
+}
+
+static unsigned char *array_of(const CrdDescription *description, const List *list) {
+    unsigned char *array;
+    memcpy(&array, (const unsigned char *)description + list->array, sizeof array);
+    return array;
+}
+
+static unsigned char *item_at(const CrdDescription *description, const List *list, int i) {
+    assert(array_of(description, list) != NULL);
+    return array_of(description, list) + (size_t)i * list->size;
+}
+
+static CrdNames *names_of(CrdDescription *description, CrdNameKind kind) {
+    bool number = kind == CRD_NAME_PARAMETER || kind == CRD_NAME_INPUT;
+    return number ? &description->numbers : &description->names;
+}
+
+bool crd_list_reserve(CrdDescription *description, CrdList which, int more) {
+    const List *list = &LISTS[which];
+    int need = *count_of(description, list) + more;
+    return crd_grow((unsigned char *)description + list->array, &description->capacity[which], need, list->size) &&
+           (list->kind == CRD_NAME_NONE || crd_names_reserve(names_of(description, list->kind)));
+}
+
+void crd_list_put(CrdDescription *description, CrdList which, const void *item) {
+    const List *list = &LISTS[which];
+    int *count = count_of(description, list), index = (*count)++;
+    assert(index < description->capacity[which]); /* it was reserved */
+    unsigned char *place = item_at(description, list, index);
+    memcpy(place, item, list->size);
+    if (list->kind == CRD_NAME_NONE) return;
+    char *name;
+    memcpy(&name, place, sizeof name);
+    crd_names_put(names_of(description, list->kind), name, list->kind, index);
+}
+
+CardanStatus crd_list_append(CrdDescription *description, CrdList which, const void *item, CrdError *error) {
+    if (!crd_list_reserve(description, which, 1)) return crd_fail_memory(error);
+    crd_list_put(description, which, item);
+    return CARDAN_OK;
 }
 
 /* ---- the whole ---- */
 
-/* Arrays of the copy with the room of the original and nothing in them yet. */
-static bool make_room(CrdDescription *copy, const CrdDescription *d) {
-    return crd_grow(&copy->parameters, &copy->parameter_capacity, d->parameter_count, sizeof *d->parameters) &&
-           crd_grow(&copy->parameter_values, &copy->value_capacity, d->parameter_count, sizeof *d->parameter_values) &&
-           crd_grow(&copy->inputs, &copy->input_capacity, d->input_count, sizeof *d->inputs) &&
-           crd_grow(&copy->bodies, &copy->body_capacity, d->body_count, sizeof *d->bodies) &&
-           crd_grow(&copy->blocks, &copy->block_capacity, d->block_count, sizeof *d->blocks) &&
-           crd_grow(&copy->carriers, &copy->carrier_capacity, d->carrier_count, sizeof *d->carriers) &&
-           crd_grow(&copy->joints, &copy->joint_capacity, d->joint_count, sizeof *d->joints) &&
-           crd_grow(&copy->terms, &copy->term_capacity, d->term_count, sizeof *d->terms) &&
-           crd_grow(&copy->forces, &copy->force_capacity, d->force_count, sizeof *d->forces) &&
-           crd_grow(&copy->states, &copy->states_capacity, d->states_count, sizeof *d->states) &&
-           crd_grow(&copy->events, &copy->event_capacity, d->event_count, sizeof *d->events) &&
-           crd_grow(&copy->bindings, &copy->binding_capacity, d->binding_count, sizeof *d->bindings) &&
-           crd_grow(&copy->rates, &copy->rate_capacity, d->rate_count, sizeof *d->rates) &&
-           crd_grow(&copy->outputs, &copy->output_capacity, d->output_count, sizeof *d->outputs) &&
-           crd_grow(&copy->output_places, &copy->output_place_capacity, d->output_count, sizeof *d->output_places);
+CrdDescription *crd_description_create(CardanSpace space) {
+    CrdDescription *description = crd_new(1, sizeof *description);
+    if (description == NULL) return NULL;
+    description->space = space;
+    description->options = cardan_default_options();
+    description->name = crd_copy_string("unnamed");
+    if (description->name != NULL && crd_list_append(description, CRD_LIST_FRAMES, &(CrdFrameDesc){0}, NULL) >= 0)
+        return description; /* zeroed: the ground */
+    crd_description_free(description);
+    return NULL;
 }
 
-static bool copy_named_numbers(CrdDescription *copy, const CrdDescription *d) {
-    for (int i = 0; i < d->parameter_count; i++) {
-        copy->parameter_values[i] = d->parameter_values[i];
-        if (!copy_parameter(&copy->parameters[copy->parameter_count++], &d->parameters[i])) return false;
-        if (!crd_names_reserve(&copy->numbers)) return false;
-        crd_names_put(&copy->numbers, copy->parameters[i].name, CRD_NAME_PARAMETER, i);
+void crd_description_free(CrdDescription *description) {
+    if (description == NULL) return;
+    for (const List *list = LISTS; list < LISTS + CRD_LISTS; list++) {
+        for (int i = 0; i < *count_of(description, list); i++) {
+            unsigned char *item = item_at(description, list, i);
+            char *name = NULL;
+            if (list->named) memcpy(&name, item, sizeof name);
+            crd_delete(name);
+            if (list->release != NULL) list->release(item);
+        }
+        crd_delete(array_of(description, list));
     }
-    for (int i = 0; i < d->input_count; i++) {
-        CrdInputDesc *input = &copy->inputs[copy->input_count++];
-        *input = d->inputs[i];
-        if (!copy_string(&input->name, d->inputs[i].name) || !crd_names_reserve(&copy->numbers)) return false;
-        crd_names_put(&copy->numbers, input->name, CRD_NAME_INPUT, i);
-    }
-    return true;
+    crd_delete(description->name);
+    crd_delete(description->file);
+    crd_names_free(&description->names);
+    crd_names_free(&description->numbers);
+    crd_delete(description);
 }
 
-static bool copy_bodies_and_blocks(CrdDescription *copy, const CrdDescription *d) {
-    for (int i = 0; i < d->body_count; i++) {
-        CrdBodyDesc *body = &copy->bodies[copy->body_count++];
-        *body = d->bodies[i];
-        if (!copy_string(&body->name, d->bodies[i].name) || !crd_names_reserve(&copy->names)) return false;
-        crd_names_put(&copy->names, body->name, CRD_NAME_BODY, i);
-    }
-    for (int i = 0; i < d->block_count; i++) {
-        if (!copy_block(&copy->blocks[copy->block_count++], &d->blocks[i])) return false;
-        if (!crd_names_reserve(&copy->names)) return false;
-        crd_names_put(&copy->names, copy->blocks[i].name, CRD_NAME_BLOCK, i);
-    }
-    memcpy(copy->carriers, d->carriers, (size_t)d->carrier_count * sizeof *d->carriers);
-    copy->carrier_count = d->carrier_count;
-    return true;
+/* The item joins the copy at once, so that whatever is copied of it is freed with it. */
+static bool copy_item(CrdDescription *copy, CrdList which, const unsigned char *object) {
+    const List *list = &LISTS[which];
+    char *name = NULL;
+    if (!crd_list_reserve(copy, which, 1)) return false;
+    int *count = count_of(copy, list);
+    unsigned char *item = item_at(copy, list, *count);
+    memcpy(item, object, list->size);
+    if (list->named) memcpy(&name, object, sizeof name);
+    bool done = copy_string(&name, name);
+    if (list->named) memcpy(item, &name, sizeof name);
+    if (list->copy != NULL) done = list->copy(item, object) && done;
+    if (done && list->kind != CRD_NAME_NONE) crd_names_put(names_of(copy, list->kind), name, list->kind, *count);
+    (*count)++;
+    return done;
 }
 
-static bool copy_joints_and_forces(CrdDescription *copy, const CrdDescription *d) {
-    for (int i = 0; i < d->joint_count; i++) {
-        if (!copy_joint(&copy->joints[copy->joint_count++], &d->joints[i])) return false;
-        if (!crd_names_reserve(&copy->names)) return false;
-        crd_names_put(&copy->names, copy->joints[i].name, CRD_NAME_JOINT, i);
-    }
-    if (d->term_count > 0) memcpy(copy->terms, d->terms, (size_t)d->term_count * sizeof *d->terms);
-    copy->term_count = d->term_count;
-    for (int i = 0; i < d->force_count; i++) {
-        if (!copy_force(&copy->forces[copy->force_count++], &d->forces[i])) return false;
-        if (!crd_names_reserve(&copy->names)) return false;
-        crd_names_put(&copy->names, copy->forces[i].name, CRD_NAME_FORCE, i);
-    }
-    return true;
-}
-
-static bool copy_rest(CrdDescription *copy, const CrdDescription *d) {
-    for (int i = 0; i < d->states_count; i++) {
-        if (!copy_states(&copy->states[copy->states_count++], &d->states[i])) return false;
-        if (!crd_names_reserve(&copy->names)) return false;
-        crd_names_put(&copy->names, copy->states[i].name, CRD_NAME_STATES, i);
-    }
-    for (int i = 0; i < d->event_count; i++) {
-        if (!copy_event(&copy->events[copy->event_count++], &d->events[i])) return false;
-        if (!crd_names_reserve(&copy->names)) return false;
-        crd_names_put(&copy->names, copy->events[i].name, CRD_NAME_EVENT, i);
-    }
-    for (int i = 0; i < d->binding_count; i++) {
-        CrdBinding *binding = &copy->bindings[copy->binding_count++];
-        *binding = d->bindings[i];
-        if (!copy_expression(&binding->expression, d->bindings[i].expression)) return false;
-    }
-    if (d->rate_count > 0) memcpy(copy->rates, d->rates, (size_t)d->rate_count * sizeof *d->rates);
-    copy->rate_count = d->rate_count;
-    for (int i = 0; i < d->output_count; i++) {
-        copy->output_places[i] = d->output_places[i];
-        if (!copy_string(&copy->outputs[copy->output_count++], d->outputs[i])) return false;
-    }
-    return true;
-}
-
-CrdDescription *crd_description_clone(const CrdDescription *d) {
+CrdDescription *crd_description_clone(const CrdDescription *description) {
     CrdDescription *copy = crd_new(1, sizeof *copy);
     if (copy == NULL) return NULL;
-    copy->space = d->space;
-    memcpy(copy->gravity, d->gravity, sizeof d->gravity);
-    copy->start_positions = d->start_positions;
-    copy->start_velocities = d->start_velocities;
-    copy->options = d->options;
-    bool done = copy_string(&copy->name, d->name) && copy_string(&copy->file, d->file) && make_room(copy, d) &&
-                copy_named_numbers(copy, d) && copy_bodies_and_blocks(copy, d) && copy_joints_and_forces(copy, d) &&
-                copy_rest(copy, d);
+    copy->space = description->space;
+    memcpy(copy->gravity, description->gravity, sizeof description->gravity);
+    copy->start_positions = description->start_positions;
+    copy->start_velocities = description->start_velocities;
+    copy->options = description->options;
+    bool done = copy_string(&copy->name, description->name) && copy_string(&copy->file, description->file);
+    for (int which = 0; which < CRD_LISTS && done; which++) {
+        const List *list = &LISTS[which];
+        int count;
+        memcpy(&count, (const unsigned char *)description + list->count, sizeof count);
+        done = crd_list_reserve(copy, (CrdList)which, count);
+        for (int i = 0; i < count && done; i++) done = copy_item(copy, (CrdList)which, item_at(description, list, i));
+    }
     if (done) return copy;
     crd_description_free(copy);
     return NULL;
 }
 
-const char *crd_carrier_name(const CrdDescription *d, int carrier, char *buffer, size_t size) {
-    CrdCarrierDesc c = d->carriers[carrier];
-    if (c.kind == CRD_CARRIER_GROUND) {
+const char *crd_frame_name(const CrdDescription *description, int frame, char *buffer, size_t size) {
+    assert(frame >= 0 && frame < description->frame_count);
+    CrdFrameDesc c = description->frames[frame];
+    if (c.kind == CRD_FRAME_GROUND) {
         snprintf(buffer, size, "ground");
-    } else if (c.kind == CRD_CARRIER_BODY) {
-        snprintf(buffer, size, "%s", d->bodies[c.object].name);
+    } else if (c.kind == CRD_FRAME_BODY) {
+        snprintf(buffer, size, "%s", description->bodies[c.object].name);
     } else {
-        snprintf(buffer, size, "%s.%d", d->blocks[c.object].name, c.frame);
+        snprintf(buffer, size, "%s.%d", description->blocks[c.object].name, c.frame);
     }
     return buffer;
 }

@@ -2,16 +2,20 @@
  *
  * Numbers stay in the form in which they were given (a box's edges, a rotation by axis and angle), because any of them
  * may be bound to an expression over parameters and must be resolvable again when a parameter changes. Resolving is
- * src/model/numbers. A field table per kind of object (fields.h) names each number by its key of the model file; the
- * reader, cardan_builder_bind and messages all use it. */
+ * src/model/values. A table of fields per kind of object (core/field.h) names each number by its key of the model file;
+ * the reader, cardan_builder_bind and messages all use it. */
 #ifndef CRD_BUILD_DESCRIPTION_H
 #define CRD_BUILD_DESCRIPTION_H
 
-#include "build/names.h"
 #include "cardan/builder.h"
 #include "cardan/options.h"
+#include "core/field.h"
+#include "core/names.h"
 #include "core/status.h"
 #include "expr/expr.h"
+#include "force/force.h"
+
+#include <assert.h>
 
 typedef enum CrdInertiaForm {
     CRD_INERTIA_TENSOR = 0, /* inertia[6]: xx yy zz xy xz yz; planar: zz */
@@ -23,7 +27,7 @@ typedef enum CrdInertiaForm {
 
 typedef enum CrdOrientationForm {
     CRD_ORIENTATION_NONE = 0,
-    CRD_ORIENTATION_ANGLE,     /* orientation[0]; planar */
+    CRD_ORIENTATION_ANGLE,      /* orientation[0]; planar */
     CRD_ORIENTATION_QUATERNION, /* w x y z; any length > 0 */
     CRD_ORIENTATION_RPY,        /* roll pitch yaw about fixed axes x, y, z in turn */
     CRD_ORIENTATION_AXIS_ANGLE  /* ax ay az angle */
@@ -62,104 +66,65 @@ typedef struct CrdBodyDesc {
 typedef struct CrdBlockDesc {
     char *name;
     CrdPlace place;
-    CardanBlockDef def;  /* name, q0, v0 in it are NULL; see here */
-    double *q0, *v0;     /* def.coordinates long, own copies */
-    int first_carrier;   /* carrier number of its frame 0 */
+    CardanBlockDef def; /* name, q0, v0 in it are NULL; see here */
+    double *q0, *v0;    /* def.coordinates long, own copies */
+    int first_frame;    /* frame number of its frame 0 */
 } CrdBlockDesc;
 
-/* A carrier is what joints and forces attach to: number 0 the ground, then bodies and block frames as they were added.
- * Public CardanBody handles are carrier numbers. */
-typedef enum CrdCarrierKind { CRD_CARRIER_GROUND = 0, CRD_CARRIER_BODY, CRD_CARRIER_FRAME } CrdCarrierKind;
-typedef struct CrdCarrierDesc {
-    CrdCarrierKind kind;
+/* A frame is what joints and forces attach to: number 0 the ground, then bodies and block frames as they were added.
+ * Public CardanBody handles are frame numbers. */
+typedef enum CrdFrameKind { CRD_FRAME_GROUND = 0, CRD_FRAME_BODY, CRD_FRAME_OF_BLOCK } CrdFrameKind;
+typedef struct CrdFrameDesc {
+    CrdFrameKind kind;
     int object; /* index into bodies or blocks */
     int frame;  /* which frame of the block */
-} CrdCarrierDesc;
+} CrdFrameDesc;
 
 typedef struct CrdRowsDesc { /* rows of the user's own */
     CardanRowsDef def;       /* name and body in it are NULL; see here */
-    int *carriers;           /* def.bodies long */
+    int *frames;             /* def.bodies long */
 } CrdRowsDesc;
 
-typedef struct CrdJointDesc {
+/* A joint or a force. Its kind's table of fields (core/field.h) says what its numbers are. */
+typedef struct CrdElementDesc {
     char *name;
     CrdPlace place;
-    CardanJointType type;
-    CrdRowsDesc *rows; /* user rows; NULL: a joint of the list */
-    int a, b;          /* carrier numbers */
-    unsigned local;    /* CARDAN_LOCAL_... */
-    double point[3], axis[3], axis2[3];
-    bool axis2_given;
-    double local_a[3], local_b[3], local_axis_a[3], local_axis_b[3];
-    double length;
-    bool length_given;
-    double pitch, radius, normal[3];
-    bool axis_given;   /* rolling: a disc about the axis; else a ball */
-    double value;      /* driver, coupler */
-    double s;          /* curve: where to look for the foot first */
-    bool s_given;
-    char *law[3];      /* [0]: length, value; all: path. NULL: the number stands */
+    int type;          /* CardanJointType or CardanForceType */
+    CrdRowsDesc *rows; /* a joint of user rows; NULL: one of the list */
+    int form;          /* which of the forms its kind has; 0: it has no forms */
+    uint64_t given;    /* bit i: row i of its table */
+    char *law[3];      /* NULL: the number stands */
     CrdPlace law_place[3];
-    int term, terms;   /* driver, coupler: first of its terms in the description, and how many */
-    bool compliant;
-    double stiffness[2], damping[2]; /* compliant: by CrdUnit of the row */
-} CrdJointDesc;
+    int item, items; /* first of its terms (joints) or points (forces) in the description, and how many */
+    CrdNumbers numbers;
+} CrdElementDesc;
+typedef CrdElementDesc CrdJointDesc; /* its numbers are CrdJointNumbers */
+typedef CrdElementDesc CrdForceDesc;
+
+static inline const CrdJointNumbers *crd_joint_numbers(const CrdJointDesc *joint) {
+    assert(joint->rows == NULL);
+    return (const CrdJointNumbers *)(const void *)&joint->numbers;
+}
 
 /* Coefficient times a coordinate of a joint: what couplers add up. */
 typedef struct CrdTermDesc {
-    int joint; /* from 1 */
+    int joint;                   /* from 1 */
     CardanCoordinate coordinate; /* never none */
     double coefficient;
     CrdPlace place;
 } CrdTermDesc;
 
-typedef struct CrdForceDesc {
-    char *name;
-    CrdPlace place;
-    CardanForceType type;
-    int a, b;                     /* spring, bushing: carrier numbers */
-    double point_a[3], point_b[3];
-    double stiffness[6], damping[6]; /* one number but for a bushing */
-    double length;
-    bool length_given;
-    int body;                     /* carrier number */
-    int joint;                    /* joint number from 1; 0: on the body */
-    CardanCoordinate coordinate;  /* of the joint, as asked for; none: its first */
-    double angle;
-    double point[3];              /* own axes; bushing: ground axes, as written */
-    double value[3];              /* planar torque on a body in [2]; on a joint in [0] */
-    char *law[3];                 /* NULL: the number stands; spring, torsion, motor: [0] */
-    CrdPlace law_place[3];
-    bool follower;
-    double gains[2], limit, range[2];
-    bool limit_given;
-    double coulomb, stick, stribeck, viscous, speed;
-    bool stick_given, stribeck_given, speed_given;
-    double radius, plane_point[3], plane_normal[3];
-    double exponent, dissipation, friction, coefficient;
-    bool exponent_given;
-    double axis[3];               /* tyre: ground axes, as written */
-    CardanMagic longitudinal, lateral;
-    double relaxation, slow;
-    bool relaxation_given;
-    int bodies;                   /* callback */
-    int *carriers;
-    CardanForceCallback callback;
-    CardanForceChangeCallback change;
-    void *user;
-} CrdForceDesc;
-
 typedef struct CrdStatesDesc { /* first-order states of the user's own */
     char *name;
-    CardanStatesDef def; /* name, z0 and body in it are NULL; see here */
-    double *z0;          /* def.count long */
-    int *carriers;       /* def.bodies long */
+    CardanFirstOrderDef def; /* name, z0 and body in it are NULL; see here */
+    double *z0;              /* def.count long */
+    int *frames;             /* def.bodies long */
 } CrdStatesDesc;
 
 typedef struct CrdEventDesc {
     char *name;
     CardanEventDef def; /* name and body in it are NULL; see here */
-    int *carriers;      /* def.bodies long */
+    int *frames;        /* def.bodies long */
 } CrdEventDesc;
 
 /* What a bound number belongs to. */
@@ -170,13 +135,14 @@ typedef enum CrdOwner {
     CRD_OWNER_FORCE,
     CRD_OWNER_INPUT,
     CRD_OWNER_RATE,
-    CRD_OWNER_TERM
+    CRD_OWNER_TERM,
+    CRD_OWNER_POINT
 } CrdOwner;
 
 typedef struct CrdBinding {
     CrdOwner owner;
-    int index;     /* object, from 0 */
-    size_t offset; /* bytes from the start of its description to the double */
+    int index;           /* object, from 0 */
+    size_t offset;       /* bytes from the start of its description to the double */
     CrdExpr *expression; /* variable i = parameter i */
     CrdPlace place;
 } CrdBinding;
@@ -187,6 +153,27 @@ typedef struct CrdStartRate {
     CrdPlace place;
 } CrdStartRate;
 
+/* The lists of a description. */
+typedef enum CrdList {
+    CRD_LIST_PARAMETERS = 0,
+    CRD_LIST_VALUES,
+    CRD_LIST_INPUTS,
+    CRD_LIST_BODIES,
+    CRD_LIST_BLOCKS,
+    CRD_LIST_FRAMES,
+    CRD_LIST_JOINTS,
+    CRD_LIST_TERMS,
+    CRD_LIST_POINTS,
+    CRD_LIST_FORCES,
+    CRD_LIST_STATES,
+    CRD_LIST_EVENTS,
+    CRD_LIST_BINDINGS,
+    CRD_LIST_RATES,
+    CRD_LIST_OUTPUTS,
+    CRD_LIST_OUTPUT_PLACES,
+    CRD_LISTS
+} CrdList;
+
 typedef struct CrdDescription {
     char *name; /* never NULL */
     char *file; /* label for messages; NULL: built by program */
@@ -195,38 +182,29 @@ typedef struct CrdDescription {
     CardanStartMode start_positions, start_velocities;
     CardanOptions options;
 
-    int parameter_count, parameter_capacity;
+    int parameter_count, value_count, input_count, body_count, block_count, frame_count, joint_count, term_count;
+    int point_count, force_count, states_count, event_count, binding_count, rate_count, output_count;
+    int output_place_count;
+    int capacity[CRD_LISTS]; /* room in each list */
     CrdParameterDesc *parameters;
-    int value_capacity;
-    double *parameter_values; /* parameter_count long: their values side by side, as expressions want them */
-    int input_count, input_capacity;
+    double *parameter_values; /* their values side by side, as expressions want them */
     CrdInputDesc *inputs;
-    int body_count, body_capacity;
     CrdBodyDesc *bodies;
-    int block_count, block_capacity;
     CrdBlockDesc *blocks;
-    int carrier_count, carrier_capacity; /* at least 1: the ground */
-    CrdCarrierDesc *carriers;
-    int joint_count, joint_capacity; /* joint number i (from 1) is joints[i - 1] */
-    CrdJointDesc *joints;
-    int term_count, term_capacity;
+    CrdFrameDesc *frames; /* at least 1: the ground */
+    CrdJointDesc *joints; /* joint number i (from 1) is joints[i - 1] */
     CrdTermDesc *terms;
-    int force_count, force_capacity;
+    CrdForcePoint *points; /* of forces that have any number of them */
     CrdForceDesc *forces;
-    int states_count, states_capacity;
     CrdStatesDesc *states;
-    int event_count, event_capacity;
     CrdEventDesc *events;
-    int binding_count, binding_capacity;
     CrdBinding *bindings;
-    int rate_count, rate_capacity;
     CrdStartRate *rates;
-    int output_count, output_capacity;
     char **outputs;
-    CrdPlace *output_places; /* output_count long */
-    int output_place_capacity;
+    CrdPlace *output_places; /* as outputs */
 
-    CrdNames names;   /* bodies, blocks, joints, forces, states, events: one name space, because measures are `name.what` */
+    /* Bodies, blocks, joints, forces, states, events: one name space, because measures are `name.what`. */
+    CrdNames names;
     CrdNames numbers; /* parameters and inputs */
 } CrdDescription;
 
@@ -237,9 +215,20 @@ CrdDescription *crd_description_create(CardanSpace space);
 CrdDescription *crd_description_clone(const CrdDescription *description);
 void crd_description_free(CrdDescription *description);
 
+/* Adds an item to a list, and its name to the names; what it owns is the description's then. */
+CardanStatus crd_list_append(CrdDescription *description, CrdList which, const void *item, CrdError *error);
+
+/* The same in two: room for so many more (false: out of memory), and an item for which there is room. */
+bool crd_list_reserve(CrdDescription *description, CrdList which, int more);
+void crd_list_put(CrdDescription *description, CrdList which, const void *item);
+
+/* What a joint or force owns. */
+void crd_element_free(CrdElementDesc *element);
+
 /* Sets a parameter, evaluates later parameters and all bindings again and checks the whole. A parameter that had an
  * expression is a plain number from then on. On failure nothing is changed. */
-CardanStatus crd_description_set_parameter(CrdDescription *description, const char *name, double value, CrdError *error);
+CardanStatus crd_description_set_parameter(CrdDescription *description, const char *name, double value,
+                                           CrdError *error);
 
 /* The same for several at once: only the result is checked, not the way there. */
 CardanStatus crd_description_set_parameters(CrdDescription *description, int count, const char *const *names,
@@ -249,8 +238,8 @@ CardanStatus crd_description_set_parameters(CrdDescription *description, int cou
  * are added and again after a parameter changed. */
 CardanStatus crd_description_check(const CrdDescription *description, CrdError *error);
 
-/* Name of a carrier for messages: "ground", "crank", "rod.2". */
-const char *crd_carrier_name(const CrdDescription *description, int carrier, char *buffer, size_t size);
+/* Name of a frame for messages: "ground", "crank", "rod.2". */
+const char *crd_frame_name(const CrdDescription *description, int frame, char *buffer, size_t size);
 
 struct CardanBuilder {
     CrdDescription *description;

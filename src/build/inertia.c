@@ -5,6 +5,7 @@
  * A planar body may leave out the third edge of a box. */
 #include "build/inertia.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,11 +32,13 @@ void crd_body_inertia(const CrdBodyDesc *body, double tensor[6]) {
     bool rod = body->inertia_form == CRD_INERTIA_ROD;
     double h = rod ? n[0] : n[1], r = rod ? n[1] : n[0];
     for (int i = 0; i < 3; i++) tensor[i] = m * (3.0 * r * r + h * h) / 12.0;
+    assert(body->along >= 0 && body->along < 3);
     tensor[body->along] = 0.5 * m * r * r;
 }
 
 /* One Jacobi rotation that makes a[p][q] zero (Golub and Van Loan, symmetric Schur decomposition 2 x 2). */
 static void rotate(double a[3][3], int p, int q) {
+    assert(p < q && q < 3 && a[p][q] == a[q][p]);
     double apq = a[p][q];
     if (apq == 0.0) return;
     int r = 3 - p - q;

@@ -2,29 +2,17 @@
 #ifndef CRD_BUILD_LAW_CHECK_H
 #define CRD_BUILD_LAW_CHECK_H
 
-#include "build/description.h"
-
-/* What a law may use besides the parameters, the time and the inputs. */
-typedef enum CrdLawScope {
-    CRD_LAW_OF_STATE = 0, /* measures and first-order states */
-    CRD_LAW_OF_TWO,       /* these, and x and v, which hide parameters of that name */
-    CRD_LAW_OF_TIME       /* nothing more: its derivative in time is needed */
-} CrdLawScope;
-
-CrdLawScope crd_law_scope(CardanForceType type);
-
-/* The key of the model file that holds the law. */
-const char *crd_law_key(CardanForceType type);
+#include "build/fields.h"
 
 /* Is the text an expression, and does it use anything but parameters: the time, an input, a measure? Names of measures
  * are not looked up yet, because their objects may still follow. */
 CardanStatus crd_law_uses_state(const CrdDescription *description, const char *text, CrdLawScope scope, bool *uses,
                                 CrdError *error);
 
-/* A law of a drive is a function of the time (variable "t") with parameters and inputs; a path on a body one of its
- * parameter ("s") with parameters. Refuses other names, measures too; says whether it uses the variable or an input,
+/* A law of a drive is a function of the time (variable t) with parameters and inputs; a path on a body one of its
+ * parameter (s) with parameters. Refuses other names, measures too; says whether it uses the variable or an input,
  * that is, whether it is more than a number. */
-CardanStatus crd_drive_check(const CrdDescription *description, const char *text, const char *variable, bool *uses,
+CardanStatus crd_drive_check(const CrdDescription *description, const char *text, char variable, bool *uses,
                              CrdError *error);
 
 /* All names exist and may stand in a law. */

@@ -10,13 +10,18 @@ CardanStatus crd_add_parameter(CrdDescription *description, const CrdParameterDe
 CardanStatus crd_add_input(CrdDescription *description, const CrdInputDesc *input, CrdError *error);
 CardanStatus crd_add_body(CrdDescription *description, const CrdBodyDesc *body, CrdBlame *blame, CrdError *error);
 CardanStatus crd_add_block(CrdDescription *description, const CrdBlockDesc *block, CrdError *error);
-CardanStatus crd_add_joint(CrdDescription *description, const CrdJointDesc *joint, CrdBlame *blame, CrdError *error);
-CardanStatus crd_add_force(CrdDescription *description, const CrdForceDesc *force, CrdBlame *blame, CrdError *error);
+CardanStatus crd_add_element(CrdDescription *description, CrdOwner owner, const CrdElementDesc *element,
+                             CrdBlame *blame, CrdError *error);
 CardanStatus crd_add_states(CrdDescription *description, const CrdStatesDesc *states, CrdError *error);
 CardanStatus crd_add_event(CrdDescription *description, const CrdEventDesc *event, CrdError *error);
 
-/* Adds a term for a driver or coupler that follows; its coordinate, when none is said, is the joint's first. */
-CardanStatus crd_add_term(CrdDescription *description, const CrdTermDesc *term, CrdError *error);
+/* Adds a term of a joint that is being made; its coordinate, when none is said, is that joint's first. The bodies of
+ * the first are those of the joint. */
+CardanStatus crd_add_term(CrdDescription *description, CrdJointDesc *joint, const CrdTermDesc *term, CrdError *error);
+
+/* Adds a point of a force that is being made. */
+CardanStatus crd_add_point(CrdDescription *description, CrdForceDesc *force, const CrdForcePoint *point,
+                           CrdError *error);
 
 /* Sets the start rate of a joint; a second one replaces the first. */
 CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate, CrdError *error);
@@ -24,7 +29,8 @@ CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate,
 /* Copies the name. */
 CardanStatus crd_add_output(CrdDescription *description, const char *name, CrdPlace place, CrdError *error);
 
-/* The name space rules alone: one for bodies, blocks, joints, forces, states and events, one for parameters and inputs. */
+/* The name space rules alone: one for bodies, blocks, joints, forces, states and events, one for parameters and inputs.
+ */
 CardanStatus crd_check_name(const CrdDescription *description, CrdNameKind kind, const char *name, CrdError *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "core/memory.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 enum { CACHE_LINE = 64 };
 
 void *crd_new(size_t count, size_t size) {
+    assert(size > 0 || count == 0);
     return calloc(count > 0 ? count : 1, size);
 }
 
@@ -15,7 +17,12 @@ void crd_delete(void *memory) {
     free(memory);
 }
 
+void crd_delete_all(void *const *memory, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_delete(memory[i]);
+}
+
 bool crd_grow(void *array, int *capacity, int need, size_t size) {
+    assert(*capacity >= 0 && need >= 0 && size > 0);
     void *old;
     memcpy(&old, array, sizeof old);
     if (need <= *capacity && old != NULL) return true;
@@ -28,19 +35,15 @@ bool crd_grow(void *array, int *capacity, int need, size_t size) {
     memset(fresh + (size_t)*capacity * size, 0, (size_t)(larger - *capacity) * size);
     memcpy(array, &fresh, sizeof fresh);
     *capacity = larger;
+    assert(*capacity >= need);
     return true;
 }
 
-char *crd_copy_bytes(const char *text, size_t n) {
-    char *copy = malloc(n + 1);
-    if (copy == NULL) return NULL;
-    memcpy(copy, text, n);
-    copy[n] = '\0';
-    return copy;
-}
-
 char *crd_copy_string(const char *text) {
-    return crd_copy_bytes(text, strlen(text));
+    assert(text != NULL);
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
 void *crd_take(CrdArena *arena, size_t count, size_t size) {
@@ -50,20 +53,33 @@ void *crd_take(CrdArena *arena, size_t count, size_t size) {
     }
     size_t bytes = (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     size_t start = arena->used;
+    assert(start % CACHE_LINE == 0);
     if (bytes > SIZE_MAX / 2 - start) {
         arena->used = SIZE_MAX;
         return NULL;
     }
     arena->used = start + bytes;
+    assert(arena->base == NULL || arena->used <= arena->size); /* the same layout twice */
     return arena->base == NULL ? NULL : arena->base + start;
+}
+
+void crd_take_vectors(CrdArena *arena, size_t n, double **const *vectors, size_t count) {
+    for (size_t i = 0; i < count; i++) *vectors[i] = crd_take(arena, n, sizeof(double));
 }
 
 bool crd_arena_allocate(CrdArena *arena) {
     if (arena->used == SIZE_MAX) return false;
     size_t bytes = arena->used > 0 ? arena->used : CACHE_LINE;
-    arena->base = aligned_alloc(CACHE_LINE, bytes);
-    if (arena->base == NULL) return false;
-    memset(arena->base, 0, bytes);
-    arena->used = 0;
+    unsigned char *base = aligned_alloc(CACHE_LINE, bytes);
+    if (base == NULL) return false;
+    memset(base, 0, bytes);
+    crd_arena_use(arena, base);
     return true;
+}
+
+void crd_arena_use(CrdArena *arena, void *room) {
+    assert(arena->base == NULL && room != NULL); /* measuring ends once */
+    arena->base = room;
+    arena->size = arena->used;
+    arena->used = 0;
 }

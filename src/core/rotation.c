@@ -2,6 +2,28 @@
 
 #include "core/numbers.h"
 
+#include <assert.h>
+#include <stdbool.h>
+
+/* |phi|^2 in rad^2 below which the factor of the rotation vector's rate, whose closed form cancels, is taken from its
+ * series; the next term there is below one ulp. */
+#define CRD_ROTATION_SERIES 1e-2
+
+#ifndef NDEBUG
+/* Deviations of lengths and products from 1 and 0 that are rounding. What is not finite passes, as does a quaternion
+ * too large to be squared, which normalising makes 0: whoever asks for finite results finds them. */
+#define CRD_UNIT_ROUNDING 1e-12
+
+static bool is_unit(CrdVec u) {
+    return !(fabs(crd_norm(u) - 1.0) > CRD_UNIT_ROUNDING);
+}
+
+static bool is_unit_quat(CardanQuat q) {
+    double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    return !(fabs(square - 1.0) > CRD_UNIT_ROUNDING) || square == 0.0;
+}
+#endif
+
 CardanQuat crd_quat_mul(CardanQuat p, CardanQuat q) {
     return (CardanQuat){p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
                         p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x, p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w};
@@ -24,10 +46,12 @@ CardanQuat crd_quat_of_rpy(double roll, double pitch, double yaw) {
 }
 
 CrdMat crd_matrix_of(CardanQuat q) {
+    assert(is_unit_quat(q));
     double x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
     double xx = q.x * x2, yy = q.y * y2, zz = q.z * z2, xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
     double wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
-    return (CrdMat){{1 - (yy + zz), xy - wz, xz + wy, xy + wz, 1 - (xx + zz), yz - wx, xz - wy, yz + wx, 1 - (xx + yy)}};
+    return (CrdMat){
+        {1 - (yy + zz), xy - wz, xz + wy, xy + wz, 1 - (xx + zz), yz - wx, xz - wy, yz + wx, 1 - (xx + yy)}};
 }
 
 CrdMat crd_matrix_about_z(double angle) {
@@ -60,6 +84,7 @@ CrdVec crd_rotation_vector(const double *c) {
 
 /* k(y) and dk/dy of Jl^-1, y = |phi|^2. Series: k = sum of B_2n (-1)^(n-1) y^(n-1) / (2n)!, Bernoulli numbers. */
 static void rate_factor(double y, double *k, double *dk) {
+    assert(!(y > 4.0 * CRD_PI * CRD_PI * (1.0 - CRD_UNIT_ROUNDING))); /* Jl is singular at a whole turn */
     if (y < CRD_ROTATION_SERIES) {
         *k = 1.0 / 12 + y * (1.0 / 720 + y * (1.0 / 30240 + y * (1.0 / 1209600 + y * (1.0 / 47900160))));
         *dk = 1.0 / 720 + y * (2.0 / 30240 + y * (3.0 / 1209600 + y * (4.0 / 47900160)));
@@ -89,9 +114,11 @@ CrdVec crd_rotation_vector_rate_change(CrdVec phi, CrdVec dphi, CrdVec x) {
 }
 
 void crd_across(CrdVec u, CrdVec *e1, CrdVec *e2) {
+    assert(is_unit(u));
     double x = fabs(u.x), y = fabs(u.y), z = fabs(u.z);
-    CrdVec least = x <= y && x <= z ? crd_vec(1, 0, 0) : y <= z ? crd_vec(0, 1, 0) : crd_vec(0, 0, 1);
-    CrdVec e = crd_cross(u, least);
+    CrdVec min = x <= y && x <= z ? crd_vec(1, 0, 0) : y <= z ? crd_vec(0, 1, 0) : crd_vec(0, 0, 1);
+    CrdVec e = crd_cross(u, min);
     *e1 = crd_scale(1.0 / crd_norm(e), e);
     *e2 = crd_cross(u, *e1);
+    assert(is_unit(*e2));
 }

@@ -35,11 +35,16 @@ typedef struct CrdError {
 CardanStatus crd_fail(CrdError *error, CardanStatus status, const char *format, ...) CRD_PRINTF(3, 4);
 
 /* The same with a place in the model file. */
-CardanStatus crd_fail_at(CrdError *error, CardanStatus status, CrdPlace place, const char *format, ...) CRD_PRINTF(4, 5);
+CardanStatus crd_fail_at(CrdError *error, CardanStatus status, CrdPlace place, const char *format, ...)
+    CRD_PRINTF(4, 5);
 
 /* CARDAN_ERR_MEMORY with its standing sentence. */
 CardanStatus crd_fail_memory(CrdError *error);
 
 void crd_error_clear(CrdError *error);
+
+/* A programmer's error in a call that hands out its sentence in a buffer (size bytes, may be NULL); returns
+ * CARDAN_ERR_ARGUMENT. */
+CardanStatus crd_refuse_call(char *message, size_t size, const char *format, ...) CRD_PRINTF(3, 4);
 
 #endif

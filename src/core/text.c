@@ -2,6 +2,7 @@
  * strtod that depends on the locale. strtod rounds correctly. */
 #include "core/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,20 +28,20 @@ static bool is_digit(const char *text, size_t length, size_t at) {
     return at < length && text[at] >= '0' && text[at] <= '9';
 }
 
-static void add_digit(Decimal *d, char digit, bool fraction) {
-    if (d->count == 0 && digit == '0') {
-        d->exponent -= fraction;
-    } else if (d->count < DIGITS) {
-        d->digits[d->count++] = digit;
-        d->exponent -= fraction;
+static void add_digit(Decimal *decimal, char digit, bool fraction) {
+    if (decimal->count == 0 && digit == '0') {
+        decimal->exponent -= fraction;
+    } else if (decimal->count < DIGITS) {
+        decimal->digits[decimal->count++] = digit;
+        decimal->exponent -= fraction;
     } else {
-        if (digit != '0') d->digits[DIGITS - 1] = '1'; /* sticky: more than the digits before say */
-        d->exponent += !fraction;
+        if (digit != '0') decimal->digits[DIGITS - 1] = '1'; /* sticky: more than the digits before say */
+        decimal->exponent += !fraction;
     }
 }
 
 /* Adds the exponent at `at`, if there is one; returns where the number ends. */
-static size_t scan_exponent(const char *text, size_t length, size_t at, Decimal *d) {
+static size_t scan_exponent(const char *text, size_t length, size_t at, Decimal *decimal) {
     if (at >= length || (text[at] != 'e' && text[at] != 'E')) return at;
     size_t i = at + 1;
     bool negative = i < length && text[i] == '-';
@@ -50,11 +51,12 @@ static size_t scan_exponent(const char *text, size_t length, size_t at, Decimal 
     for (; is_digit(text, length, i); i++) {
         if (exponent < EXPONENT_CLAMP) exponent = 10 * exponent + (text[i] - '0');
     }
-    d->exponent += negative ? -exponent : exponent;
+    decimal->exponent += negative ? -exponent : exponent;
     return i;
 }
 
 bool crd_scan_number(const char *text, size_t length, double *value, size_t *used) {
+    assert(text != NULL || length == 0);
     Decimal d = {.count = 0};
     size_t i = 0;
     *used = 0;
@@ -68,6 +70,8 @@ bool crd_scan_number(const char *text, size_t length, double *value, size_t *use
         return false;
     }
     *used = scan_exponent(text, length, i, &d);
+    assert(*used >= 1 && *used <= length);
+    assert(d.count >= 0 && d.count <= DIGITS); /* room for the exponent is left */
     double size = 0.0;
     if (d.count > 0) {
         int exponent = (int)fmax(-EXPONENT_LIMIT, fmin(EXPONENT_LIMIT, (double)d.exponent));
@@ -78,7 +82,7 @@ bool crd_scan_number(const char *text, size_t length, double *value, size_t *use
     return isfinite(size);
 }
 
-static int least(int a, int b) {
+static int min(int a, int b) {
     return a < b ? a : b;
 }
 
@@ -90,20 +94,22 @@ int crd_edit_distance(const char *a, size_t na, const char *b, size_t nb) {
     for (size_t i = 1; i <= na; i++) {
         row[0] = (int)i;
         for (size_t j = 1; j <= nb; j++) {
-            row[j] = least(above[j], row[j - 1]) + 1;
-            row[j] = least(row[j], above[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] = min(above[j], row[j - 1]) + 1;
+            row[j] = min(row[j], above[j - 1] + (a[i - 1] != b[j - 1]));
             bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped) row[j] = least(row[j], before[j - 2] + 1);
+            if (swapped) row[j] = min(row[j], before[j - 2] + 1);
         }
         int *oldest = before;
         before = above;
         above = row;
         row = oldest;
     }
+    assert(above[nb] >= 0 && above[nb] <= (int)(na > nb ? na : nb));
     return above[nb];
 }
 
 const char *crd_nearest_name(const char *word, size_t n, const char *const *names, int count) {
+    assert(word != NULL && (names != NULL || count == 0));
     if (n > WORD_LIMIT) return NULL;
     int best = n / 3 > 1 ? (int)(n / 3) : 1;
     const char *nearest = NULL;

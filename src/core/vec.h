@@ -66,7 +66,8 @@ static inline CrdVec crd_apply_t(const double *r, CrdVec a) {
 static inline CrdMat crd_mul(const double *a, const double *b) {
     CrdMat c;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) c.m[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+        for (int j = 0; j < 3; j++)
+            c.m[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
     return c;
 }
 static inline CrdMat crd_transpose(const double *a) {

@@ -3,6 +3,7 @@
 #include "expr/jet.h"
 #include "expr/program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -116,6 +117,7 @@ static bool beyond(double x, double point, const CrdSide *sides, int kink) {
 
 /* The piece of a constant table x lies in: 0 before the first point, count from the last one on. */
 static int find_piece(const double *points, int count, double x, const CrdSide *sides, int kink) {
+    assert(count > 0);
     int low = 0, high = count; /* points[low - 1] <= x < points[high] */
     while (low < high) {
         int middle = low + (high - low) / 2;
@@ -162,15 +164,16 @@ static bool next_point(double *s, const CrdInstruction *in, const CrdSide *sides
     return isfinite(s[1]) || fault_at(fault, in->column, "table overflows at %.17g", s[0]);
 }
 
-static bool next_point_jet(CrdJet *s, int order, const CrdInstruction *in, const CrdSide *sides, CrdFault *fault) {
-    if (!check_points(fault, in, s[2].x, s[4].x)) return false;
-    if (beyond(s[0].x, s[2].x, sides, in->as.index))
-        s[1] = !beyond(s[0].x, s[4].x, sides, in->kink) ? crd_jet_between(s[0], s[2], s[3], s[4], s[5]) : s[5];
-    s[2] = s[4];
-    s[3] = s[5];
-    if (order < 2) s[1].d2 = 0.0;
-    if (!isfinite(s[1].x)) return fault_at(fault, in->column, "table overflows at %.17g", s[0].x);
-    return crd_jet_is_finite(s[1]) || explain_derivative(fault, in, s[0].x);
+static bool next_point_jet(CrdJet *jet, int order, const CrdInstruction *in, const CrdSide *sides, CrdFault *fault) {
+    if (!check_points(fault, in, jet[2].x, jet[4].x)) return false;
+    if (beyond(jet[0].x, jet[2].x, sides, in->as.index))
+        jet[1] = !beyond(jet[0].x, jet[4].x, sides, in->kink) ? crd_jet_between(jet[0], jet[2], jet[3], jet[4], jet[5])
+                                                              : jet[5];
+    jet[2] = jet[4];
+    jet[3] = jet[5];
+    if (order < 2) jet[1].d2 = 0.0;
+    if (!isfinite(jet[1].x)) return fault_at(fault, in->column, "table overflows at %.17g", jet[0].x);
+    return crd_jet_is_finite(jet[1]) || explain_derivative(fault, in, jet[0].x);
 }
 
 /* x x0 y0 -> x y0 x0 y0, the last of them at top. */
@@ -245,6 +248,7 @@ static inline bool run_value(const CrdProgram *program, const double *variables,
     for (int i = 0; i < program->count; i++) {
         const CrdInstruction *in = &program->code[i];
         double a = top[0], b = 0.0;
+        assert(top >= stack && top - stack <= CRD_EXPR_MAX_DEPTH);
         if (kinks != NULL) {
             crd_kink_values(program, in, top, kinks + in->kink);
             if (in->op == CRD_OP_JUMP || (in->op == CRD_OP_UNLESS && a == 0.0))
@@ -276,6 +280,7 @@ static inline bool run_value(const CrdProgram *program, const double *variables,
             top[0] = top[1];
             continue;
         case CRD_OP_VARIABLE:
+            assert(variables != NULL); /* or it would be a constant */
             *++top = variables[in->as.index];
             break;
         case CRD_OP_CALL:
@@ -292,6 +297,7 @@ static inline bool run_value(const CrdProgram *program, const double *variables,
         }
         if (!check_value(fault, in, a, b, *top)) return false;
     }
+    assert(top == stack + 1);
     *value = *top;
     return true;
 }
@@ -310,11 +316,13 @@ bool crd_run_kinks(const CrdProgram *program, const double *variables, const Crd
 
 bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, const CrdSide *sides, CrdJet *kinks,
                  CrdJet *value, CrdFault *fault) {
+    assert(order == 2 || (order == 1 && kinks == NULL));
     CrdJet stack[CRD_EXPR_MAX_DEPTH + 1], *top = stack;
     stack[0] = crd_jet_constant(0.0);
     for (int i = 0; i < program->count; i++) {
         const CrdInstruction *in = &program->code[i];
         CrdJet a = top[0], b = stack[0];
+        assert(top >= stack && top - stack <= CRD_EXPR_MAX_DEPTH);
         if (kinks != NULL) {
             crd_kink_jets(program, in, top, kinks + in->kink);
             if (in->op == CRD_OP_JUMP || (in->op == CRD_OP_UNLESS && a.x == 0.0))
@@ -362,6 +370,7 @@ bool crd_run_jet(const CrdProgram *program, int order, const CrdJet *variables, 
         if (order < 2) top->d2 = 0.0;
         if (!check_jet(fault, in, a.x, b.x, *top)) return false;
     }
+    assert(top == stack + 1);
     *value = *top;
     return true;
 }

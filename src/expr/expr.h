@@ -46,24 +46,23 @@ typedef struct CrdSymbols {
  * names but pi. `pi` always is the number. */
 CardanStatus crd_expr_compile(const char *text, const CrdSymbols *symbols, CrdExpr **out, CrdError *error);
 
-CrdExpr *crd_expr_clone(const CrdExpr *e); /* NULL when out of memory */
-void crd_expr_free(CrdExpr *e);
+CrdExpr *crd_expr_clone(const CrdExpr *expr); /* NULL when out of memory */
+void crd_expr_free(CrdExpr *expr);
 
-const char *crd_expr_text(const CrdExpr *e);        /* as it was given */
-bool crd_expr_uses(const CrdExpr *e, int variable); /* does it read this variable? */
-bool crd_expr_is_constant(const CrdExpr *e);        /* reads no variable */
-int crd_expr_depth(const CrdExpr *e);               /* stack slots its evaluation needs */
+const char *crd_expr_text(const CrdExpr *expr);        /* as it was given */
+bool crd_expr_uses(const CrdExpr *expr, int variable); /* does it read this variable? */
+bool crd_expr_is_constant(const CrdExpr *expr);        /* reads no variable */
+int crd_expr_depth(const CrdExpr *expr);               /* stack slots its evaluation needs */
 
 /* The value. A fault gives CARDAN_ERR_NUMERIC and leaves *value alone. variables may be NULL for a constant. */
-CardanStatus crd_expr_value(const CrdExpr *e, const double *variables, double *value, CrdError *error);
+CardanStatus crd_expr_value(const CrdExpr *expr, const double *variables, double *value, CrdError *error);
 
 /* Kinks and jumps of the law: how many arguments there are whose sign matters (comparisons, abs, sign, step, floor,
- * min, max, breakpoints of tables, the jump of atan2), and what they are now. Arguments in a branch that is not taken are 0. */
-int crd_expr_kink_count(const CrdExpr *e);
-CardanStatus crd_expr_kinks(const CrdExpr *e, const double *variables, double *values, CrdError *error);
+ * min, max, breakpoints of tables, the jump of atan2). */
+int crd_expr_kink_count(const CrdExpr *expr);
 
-/* The side of a kink on which a law is held: the piece that holds where the argument has this sign goes on beyond it, so
- * that the law is smooth inside a step. -1, +1, or 0: not held, the argument decides. */
+/* The side of a kink on which a law is held: the piece that holds where the argument has this sign goes on beyond it,
+ * so that the law is smooth inside a step. -1, +1, or 0: not held, the argument decides. */
 typedef signed char CrdSide;
 
 /* x, and its first and second derivative along one direction. */
@@ -71,32 +70,33 @@ typedef struct CrdJet {
     double x, d1, d2;
 } CrdJet;
 
+/* The value with held sides (crd_expr_kink_count of them; NULL: none, here and below). Where a held piece has no value,
+ * the argument decides after all: `if` may stand guard over a domain. */
+CardanStatus crd_expr_held_value(const CrdExpr *expr, const double *variables, const CrdSide *sides, double *value,
+                                 CrdError *error);
+
 /* Value and both derivatives, exact up to rounding. A derivative that is infinite or does not exist is a fault (sqrt
  * at 0), unless nothing moves there (d1 = d2 = 0). sqrt(a) with a = 0, d1 = 0, d2 > 0, such as the speed
  * sqrt(vx^2 + vy^2) at rest, has a kink: the first derivative is the one forwards, sqrt(d2/2), the second is 0. */
-CardanStatus crd_expr_jet(const CrdExpr *e, const CrdJet *variables, CrdJet *value, CrdError *error);
+CardanStatus crd_expr_held_jet(const CrdExpr *expr, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
+                               CrdError *error);
 
 /* Value and first derivative: d2 of the variables is not read, value->d2 is 0, and a second derivative that does not
  * exist (max(x, 0)^1.5 at 0) is no fault. Where an inner derivative is 0 and the outer one infinite, their product
  * counts as 0. */
-CardanStatus crd_expr_slope(const CrdExpr *e, const CrdJet *variables, CrdJet *value, CrdError *error);
+CardanStatus crd_expr_held_slope(const CrdExpr *expr, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
+                                 CrdError *error);
 
-/* The same with held sides (crd_expr_kink_count of them; NULL: none). Where a held piece has no value, the argument
- * decides after all: `if` may stand guard over a domain. */
-CardanStatus crd_expr_held_value(const CrdExpr *e, const double *variables, const CrdSide *sides, double *value,
-                                 CrdError *error);
-CardanStatus crd_expr_held_jet(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
-                               CrdError *error);
-CardanStatus crd_expr_held_slope(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *value,
-                                 CrdError *error);
-CardanStatus crd_expr_held_kinks(const CrdExpr *e, const double *variables, const CrdSide *sides, double *values,
+/* The arguments of the kinks. Those in a branch that is not taken are 0. */
+CardanStatus crd_expr_held_kinks(const CrdExpr *expr, const double *variables, const CrdSide *sides, double *values,
                                  CrdError *error);
 
 /* Kinks with their first and second derivatives. */
-CardanStatus crd_expr_kink_jets(const CrdExpr *e, const CrdJet *variables, const CrdSide *sides, CrdJet *values,
+CardanStatus crd_expr_kink_jets(const CrdExpr *expr, const CrdJet *variables, const CrdSide *sides, CrdJet *values,
                                 CrdError *error);
 
 /* reads[k]: does the argument of kink k depend on a variable for which `moves` says true? */
-void crd_expr_kink_reads(const CrdExpr *e, bool (*moves)(const void *user, int variable), const void *user, bool *reads);
+void crd_expr_kink_reads(const CrdExpr *expr, bool (*moves)(const void *user, int variable), const void *user,
+                         bool *reads);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,36 +116,76 @@ static CrdJet piece_floor(CrdJet a, int side) {
 
 enum { ANY = -1 };
 
+/* Functions of one argument: smooth ones, and those with a kink or a jump at `where`. */
+#define SMOOTH(word, f, f_jet, is, derivative)                                                                         \
+    {                                                                                                                  \
+        .name = word, .kind = CRD_CALL_FUNCTION, .min = 1, .max = 1, .op = CRD_OP_CALL, .value = f, .jet = f_jet,      \
+        .arguments = "x", .summary = is, .slope = derivative                                                           \
+    }
+#define KINKED(word, f, f_jet, f_piece, at, is, derivative, where)                                                     \
+    {                                                                                                                  \
+        .name = word, .kind = CRD_CALL_FUNCTION, .min = 1, .max = 1, .op = CRD_OP_CALL, .value = f, .jet = f_jet,      \
+        .kink = at, .piece = f_piece, .arguments = "x", .summary = is, .slope = derivative, .kinks = where             \
+    }
+
+#define SEVERAL(word, how, least, most, operation, of, is, derivative, where)                                          \
+    {                                                                                                                  \
+        .name = word, .kind = how, .min = least, .max = most, .op = operation, .arguments = of, .summary = is,         \
+        .slope = derivative, .kinks = where                                                                            \
+    }
+
 static const CrdFunction FUNCTIONS[] = {
-    /* name, kind, least, most arguments, op, value, jet, kink, piece */
-    {"sin", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sin, jet_sin, CRD_SMOOTH, NULL},
-    {"cos", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, cos, jet_cos, CRD_SMOOTH, NULL},
-    {"tan", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, tan, jet_tan, CRD_SMOOTH, NULL},
-    {"asin", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, asin, jet_asin, CRD_SMOOTH, NULL},
-    {"acos", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, acos, jet_acos, CRD_SMOOTH, NULL},
-    {"atan", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, atan, jet_atan, CRD_SMOOTH, NULL},
-    {"sinh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sinh, jet_sinh, CRD_SMOOTH, NULL},
-    {"cosh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, cosh, jet_cosh, CRD_SMOOTH, NULL},
-    {"tanh", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, tanh, jet_tanh, CRD_SMOOTH, NULL},
-    {"exp", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, exp, jet_exp, CRD_SMOOTH, NULL},
-    {"log", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_log, jet_log, CRD_SMOOTH, NULL},
-    {"sqrt", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, sqrt, crd_jet_sqrt, CRD_SMOOTH, NULL},
-    {"abs", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, fabs, jet_abs, CRD_KINK_AT_ZERO, piece_abs},
-    {"sign", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_sign, jet_sign, CRD_KINK_AT_ZERO, piece_sign},
-    {"floor", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, floor, jet_floor, CRD_KINK_AT_WHOLE, piece_floor},
-    {"step", CRD_CALL_FUNCTION, 1, 1, CRD_OP_CALL, value_step, jet_step, CRD_KINK_AT_ZERO, piece_step},
-    {"atan2", CRD_CALL_BINARY, 2, 2, CRD_OP_ATAN2, NULL, NULL, CRD_SMOOTH, NULL},
-    {"min", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MIN, NULL, NULL, CRD_SMOOTH, NULL},
-    {"max", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MAX, NULL, NULL, CRD_SMOOTH, NULL},
-    {"if", CRD_CALL_IF, 3, 3, CRD_OP_UNLESS, NULL, NULL, CRD_SMOOTH, NULL},
-    {"table", CRD_CALL_TABLE, 3, ANY, CRD_OP_TABLE, NULL, NULL, CRD_SMOOTH, NULL},
+    SMOOTH("sin", sin, jet_sin, "sine of an angle in rad", "cos(x)"),
+    SMOOTH("cos", cos, jet_cos, "cosine", "-sin(x)"),
+    SMOOTH("tan", tan, jet_tan, "tangent", "1 + tan(x)^2"),
+    SMOOTH("asin", asin, jet_asin, "angle from -pi/2 to pi/2 with that sine; -1 <= x <= 1", "1/sqrt(1 - x^2)"),
+    SMOOTH("acos", acos, jet_acos, "angle from 0 to pi with that cosine; -1 <= x <= 1", "-1/sqrt(1 - x^2)"),
+    SMOOTH("atan", atan, jet_atan, "angle between -pi/2 and pi/2 with that tangent", "1/(1 + x^2)"),
+    SMOOTH("sinh", sinh, jet_sinh, "hyperbolic sine", "cosh(x)"),
+    SMOOTH("cosh", cosh, jet_cosh, "hyperbolic cosine", "sinh(x)"),
+    SMOOTH("tanh", tanh, jet_tanh, "hyperbolic tangent, a smooth sign", "1/cosh(x)^2"),
+    SMOOTH("exp", exp, jet_exp, "exponential", "exp(x)"),
+    SMOOTH("log", value_log, jet_log, "natural logarithm; x > 0", "1/x"),
+    SMOOTH("sqrt", sqrt, crd_jet_sqrt, "square root; x >= 0, for its derivative x > 0", "1/(2*sqrt(x))"),
+    KINKED("abs", fabs, jet_abs, piece_abs, CRD_KINK_AT_ZERO, "absolute value", "sign(x), +1 at 0", "x = 0"),
+    KINKED("sign", value_sign, jet_sign, piece_sign, CRD_KINK_AT_ZERO, "-1, 0 or 1", "0", "jumps at x = 0"),
+    KINKED("floor", floor, jet_floor, piece_floor, CRD_KINK_AT_WHOLE, "largest whole number <= x", "0",
+           "jumps where x is whole"),
+    KINKED("step", value_step, jet_step, piece_step, CRD_KINK_AT_ZERO, "0 below zero, 1 from zero on: step(0) = 1", "0",
+           "jumps at x = 0"),
+    SEVERAL("atan2", CRD_CALL_BINARY, 2, 2, CRD_OP_ATAN2, "y, x", "angle of the point (x, y), from -pi to pi",
+            "(x*y' - y*x')/(x^2 + y^2)", "jumps by a turn at y = 0 where x < 0"),
+    SEVERAL("min", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MIN, "a, b, ...", "the smallest", "that of the one taken",
+            "two of them equal"),
+    SEVERAL("max", CRD_CALL_REDUCE, 1, ANY, CRD_OP_MAX, "a, b, ...", "the largest", "that of the one taken",
+            "two of them equal"),
+    SEVERAL("if", CRD_CALL_IF, 3, 3, CRD_OP_UNLESS, "c, a, b",
+            "a where c is not 0, else b; only the one taken is computed", "that of the one taken", "those of c"),
+    SEVERAL("table", CRD_CALL_TABLE, 3, ANY, CRD_OP_TABLE, "x, x0,y0, x1,y1, ...",
+            "straight lines between the points, constant outside them; x0 < x1 < ...", "slope of the line",
+            "x at each breakpoint"),
 };
 
 enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof FUNCTIONS[0] };
 
+#ifndef NDEBUG
+/* A function of one argument has a value and a derivative, and pieces where it has a kink; others have none of them. */
+static bool is_whole(const CrdFunction *function) {
+    bool one = function->kind == CRD_CALL_FUNCTION;
+    return (function->value != NULL) == one && (function->jet != NULL) == one &&
+           (function->piece != NULL) == (function->kink != CRD_SMOOTH);
+}
+#endif
+
+const CrdFunction *crd_function_table(int *count) {
+    *count = FUNCTION_COUNT;
+    return FUNCTIONS;
+}
+
 const CrdFunction *crd_function_find(const char *name, size_t length) {
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         const char *known = FUNCTIONS[i].name;
+        assert(is_whole(&FUNCTIONS[i]));
         if (strlen(known) == length && memcmp(known, name, length) == 0) return &FUNCTIONS[i];
     }
     return NULL;

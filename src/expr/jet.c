@@ -4,6 +4,7 @@
  *     th = atan2(y, x), h = hypot(x, y):  th' = (x y' - y x')/h^2,  th'' = (x y'' - y x'')/h^2 - 2 th' h'/h */
 #include "expr/jet.h"
 
+#include <assert.h>
 #include <math.h>
 
 bool crd_jet_is_finite(CrdJet a) {
@@ -86,10 +87,12 @@ CrdJet crd_jet_atan2(CrdJet y, CrdJet x) {
 }
 
 double crd_between(double x, double x0, double y0, double x1, double y1) {
+    assert(x0 < x1);
     return y0 + (x - x0) / (x1 - x0) * (y1 - y0);
 }
 
 CrdJet crd_jet_between(CrdJet x, CrdJet x0, CrdJet y0, CrdJet x1, CrdJet y1) {
+    assert(x0.x < x1.x);
     CrdJet part = crd_jet_divide(crd_jet_subtract(x, x0), crd_jet_subtract(x1, x0));
     return crd_jet_add(y0, crd_jet_multiply(part, crd_jet_subtract(y1, y0)));
 }

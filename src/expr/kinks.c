@@ -9,6 +9,7 @@
 #include "expr/jet.h"
 #include "expr/program.h"
 
+#include <assert.h>
 #include <math.h>
 
 int crd_kink_count(const CrdInstruction *in) {
@@ -97,27 +98,33 @@ int crd_kink_number(CrdInstruction *code, int count) {
     int kinks = 0, point[CRD_EXPR_MAX_NESTING + 1], tables = 0; /* last point of each table being made */
     for (int i = 0; i < count; i++) {
         code[i].kink = kinks;
+        assert(tables >= 0 && tables <= CRD_EXPR_MAX_NESTING);
         if (code[i].op == CRD_OP_FIRST_POINT) point[tables++] = kinks;
         if (code[i].op == CRD_OP_END_TABLE) tables--;
         if (code[i].op == CRD_OP_NEXT_POINT) {
+            assert(tables > 0);
             code[i].as.index = point[tables - 1];
             point[tables - 1] = kinks;
         }
         kinks += crd_kink_count(&code[i]);
     }
+    assert(tables == 0); /* every table that was begun is ended */
     return kinks;
 }
 
 double crd_held_turn(double y, double x, int side) {
+    assert(side == 1 || side == -1);
     if (!(x < 0.0) || (y >= 0.0) == (side > 0)) return 0.0;
     return side > 0 ? 2.0 * CRD_PI : -2.0 * CRD_PI;
 }
 
 bool crd_held_takes_second(CrdOp op, int side) {
+    assert((op == CRD_OP_MIN || op == CRD_OP_MAX) && side != 0);
     return op == CRD_OP_MIN ? side > 0 : side < 0;
 }
 
 double crd_held_comparison(CrdOp op, int side) {
+    assert(op >= CRD_OP_LESS && op <= CRD_OP_NOT_EQUAL && side != 0);
     switch (op) {
     case CRD_OP_LESS:
     case CRD_OP_LESS_EQUAL:

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ static CardanStatus lex_operator(CrdLexer *lexer) {
 }
 
 CardanStatus crd_lex_next(CrdLexer *lexer) {
+    assert(lexer->text <= lexer->at && lexer->at <= lexer->end && *lexer->end == '\0');
     lexer->at = skip_blanks(lexer->at);
     char c = *lexer->at;
     lexer->token = (CrdToken){.start = lexer->at, .column = (int)(lexer->at - lexer->text) + 1};
@@ -92,7 +94,9 @@ CardanStatus crd_lex_next(CrdLexer *lexer) {
         lex_name(lexer);
     else
         CRD_TRY(lex_operator(lexer));
+    assert(lexer->token.length > 0); /* or the text does not end */
     lexer->at += lexer->token.length;
+    assert(lexer->at <= lexer->end);
     return CARDAN_OK;
 }
 
@@ -101,6 +105,7 @@ bool crd_lex_peek(const CrdLexer *lexer, char c) {
 }
 
 int crd_lex_count_arguments(const CrdLexer *lexer) {
+    assert(lexer->token.kind == '(');
     if (crd_lex_peek(lexer, ')')) return 0;
     int open = 1, count = 1;
     for (const char *at = lexer->at; at < lexer->end; at++) {

@@ -54,13 +54,17 @@ typedef CrdJet (*CrdPiece)(CrdJet x, int side);
 typedef struct CrdFunction {
     const char *name;
     CrdCallKind kind;
-    int least, most; /* arguments; most < 0: any number */
-    CrdOp op;        /* of a binary function or reduction */
+    int min, max; /* arguments; max < 0: any number */
+    CrdOp op;     /* of a binary function or reduction */
     /* Of a function of one argument. Outside the domain value gives NaN, jet infinite derivatives or NaN. */
     double (*value)(double x);
     CrdJet (*jet)(CrdJet x);
     CrdKink kink;
     CrdPiece piece; /* NULL: smooth */
+    /* What the format reference prints. */
+    const char *arguments, *summary;
+    const char *slope; /* its derivative by x */
+    const char *kinks; /* where its pieces meet; NULL: smooth */
 } CrdFunction;
 
 typedef struct CrdInstruction {
@@ -91,6 +95,7 @@ typedef struct CrdFault {
 } CrdFault;
 
 /* The table of functions. */
+const CrdFunction *crd_function_table(int *count);
 const CrdFunction *crd_function_find(const char *name, size_t length); /* NULL: none */
 const char *crd_function_nearest(const char *name, size_t length);     /* NULL: none is near */
 

@@ -11,6 +11,17 @@
 
 #include <string.h>
 
+typedef struct Bushing {
+    int a, b;
+    CrdVec point;                         /* m; as written, ground axes */
+    double stiffness[6], damping[6];      /* as written: of the gap, then of the turn */
+    bool planar;                          /* the rest is made by prepare */
+    CrdVec point_a, point_b;              /* m; own axes */
+    double start_a[9], start_b[9], turn0; /* the pose as written, as in CrdJointData */
+    double gap_stiffness[3], gap_damping[3], turn_stiffness[3], turn_damping[3];
+} Bushing;
+CRD_FITS(Bushing);
+
 static CrdVec times(const double *k, CrdVec x) {
     return crd_vec(k[0] * x.x, k[1] * x.y, k[2] * x.z);
 }
@@ -26,14 +37,14 @@ typedef struct Gap {
     CrdVec e, de; /* carried axes: gap and rate */
 } Gap;
 
-static Gap gap_of(const CrdForceData *f, const CrdForceInput *in) {
-    const CardanFrame *a = &in->frames[f->a];
-    CrdPoint b = crd_point_of(&in->frames[f->b], f->point_b);
+static Gap gap_of(const Bushing *force, const CrdForceInput *in) {
+    const CardanFrame *frame = &in->frames[force->a];
+    CrdPoint b = crd_point_of(&in->frames[force->b], force->point_b);
     Gap gap;
-    gap.s = crd_apply_t(a->rotation, crd_sub(b.p, a->x));
-    gap.ds = crd_sub(crd_apply_t(a->rotation, crd_sub(b.u, a->v)), crd_cross(a->w, gap.s));
-    gap.e = carried(f->start_a, crd_sub(gap.s, f->point_a));
-    gap.de = carried(f->start_a, gap.ds);
+    gap.s = crd_apply_t(frame->rotation, crd_sub(b.p, frame->x));
+    gap.ds = crd_sub(crd_apply_t(frame->rotation, crd_sub(b.u, frame->v)), crd_cross(frame->w, gap.s));
+    gap.e = carried(force->start_a, crd_sub(gap.s, force->point_a));
+    gap.de = carried(force->start_a, gap.ds);
     return gap;
 }
 
@@ -44,41 +55,42 @@ typedef struct Turn {
     CrdMat to_b;  /* C B0 = A0 R_a^T R_b */
 } Turn;
 
-static Turn turn_of(const CrdForceData *f, const CrdForceInput *in) {
-    const CardanFrame *a = &in->frames[f->a], *b = &in->frames[f->b];
+static Turn turn_of(const Bushing *force, const CrdForceInput *in) {
+    const CardanFrame *frame = &in->frames[force->a], *b = &in->frames[force->b];
     Turn turn = {0};
-    if (f->planar) {
-        turn.phi = crd_vec(0, 0, b->angle - a->angle - f->turn0);
-        turn.rate = crd_vec(0, 0, b->w.z - a->w.z);
+    if (force->planar) {
+        turn.phi = crd_vec(0, 0, b->angle - frame->angle - force->turn0);
+        turn.rate = crd_vec(0, 0, b->w.z - frame->w.z);
         return turn;
     }
-    CrdMat back = crd_transpose(a->rotation), b0t = crd_transpose(f->start_b);
+    CrdMat back = crd_transpose(frame->rotation), b0t = crd_transpose(force->start_b);
     CrdMat relative = crd_mul(back.m, b->rotation);
-    turn.to_b = crd_mul(f->start_a, relative.m);
+    turn.to_b = crd_mul(force->start_a, relative.m);
     CrdMat c = crd_mul(turn.to_b.m, b0t.m);
     turn.phi = crd_rotation_vector(c.m);
     turn.cb = crd_apply(turn.to_b.m, b->w);
-    turn.c = crd_sub(turn.cb, crd_apply(f->start_a, a->w));
+    turn.c = crd_sub(turn.cb, crd_apply(force->start_a, frame->w));
     turn.rate = crd_rotation_vector_rate(turn.phi, turn.c);
     return turn;
 }
 
 /* J x; in the plane the axes do not turn and J is the identity. */
-static CrdVec rotate(const CrdForceData *f, CrdVec phi, CrdVec x) {
-    return f->planar ? x : crd_rotation_vector_rate(phi, x);
+static CrdVec rotate(const Bushing *force, CrdVec phi, CrdVec x) {
+    return force->planar ? x : crd_rotation_vector_rate(phi, x);
 }
 
-static CrdVec rotate_change(const CrdForceData *f, CrdVec phi, CrdVec dphi, CrdVec x, CrdVec dx) {
-    if (f->planar) return dx;
+static CrdVec rotate_change(const Bushing *force, CrdVec phi, CrdVec dphi, CrdVec x, CrdVec dx) {
+    if (force->planar) return dx;
     return crd_add(crd_rotation_vector_rate_change(phi, dphi, x), crd_rotation_vector_rate(phi, dx));
 }
 
-static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
-    const CardanFrame *a = &in->frames[f->a];
+static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, CrdLoads *loads) {
+    const Bushing *f = crd_own(data);
+    const CardanFrame *frame = &in->frames[f->a];
     Gap gap = gap_of(f, in);
     Turn turn = turn_of(f, in);
     CrdVec elastic = times(f->gap_stiffness, gap.e), lossy = times(f->gap_damping, gap.de);
-    CrdVec force = crd_apply(a->rotation, crd_apply_t(f->start_a, crd_add(elastic, lossy)));
+    CrdVec force = crd_apply(frame->rotation, crd_apply_t(f->start_a, crd_add(elastic, lossy)));
     crd_push(loads, in->frames, f->b, f->point_b, crd_neg(force));
     crd_push(loads, in->frames, f->a, gap.s, force);
     CrdVec elastic_turn = times(f->turn_stiffness, turn.phi), lossy_turn = times(f->turn_damping, turn.rate);
@@ -93,48 +105,49 @@ static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoa
 }
 
 /* Changes of gap.s and gap.ds. */
-static Gap gap_change(const CrdForceData *f, const CrdForceInput *in, const Gap *gap) {
-    const CardanFrame *a = &in->frames[f->a];
-    const CrdChange *da = &in->changes[f->a];
-    CrdPoint b = crd_point_of(&in->frames[f->b], f->point_b);
-    CrdPoint db = crd_point_change(&in->frames[f->b], &in->changes[f->b], f->point_b);
-    CrdVec u = crd_apply_t(a->rotation, crd_sub(b.u, a->v));
+static Gap gap_change(const Bushing *force, const CrdForceInput *in, const Gap *gap) {
+    const CardanFrame *frame = &in->frames[force->a];
+    const CrdChange *da = &in->changes[force->a];
+    CrdPoint b = crd_point_of(&in->frames[force->b], force->point_b);
+    CrdPoint db = crd_point_change(&in->frames[force->b], &in->changes[force->b], force->point_b);
+    CrdVec u = crd_apply_t(frame->rotation, crd_sub(b.u, frame->v));
     Gap out;
-    out.s = crd_own_change(a, da, gap->s, crd_sub(db.p, da->x));
-    out.ds = crd_own_change(a, da, u, crd_sub(db.u, da->v));
-    out.ds = crd_sub(out.ds, crd_add(crd_cross(da->w, gap->s), crd_cross(a->w, out.s)));
-    out.e = carried(f->start_a, out.s);
-    out.de = carried(f->start_a, out.ds);
+    out.s = crd_own_change(frame, da, gap->s, crd_sub(db.p, da->x));
+    out.ds = crd_own_change(frame, da, u, crd_sub(db.u, da->v));
+    out.ds = crd_sub(out.ds, crd_add(crd_cross(da->w, gap->s), crd_cross(frame->w, out.s)));
+    out.e = carried(force->start_a, out.s);
+    out.de = carried(force->start_a, out.ds);
     return out;
 }
 
 /* Changes of phi and its rate alone. */
-static Turn turn_change(const CrdForceData *f, const CrdForceInput *in, const Turn *turn) {
-    const CrdChange *da = &in->changes[f->a], *db = &in->changes[f->b];
+static Turn turn_change(const Bushing *force, const CrdForceInput *in, const Turn *turn) {
+    const CrdChange *da = &in->changes[force->a], *db = &in->changes[force->b];
     Turn out = {0};
-    if (f->planar) {
+    if (force->planar) {
         out.phi = crd_vec(0, 0, db->turn.z - da->turn.z);
         out.rate = crd_vec(0, 0, db->w.z - da->w.z);
         return out;
     }
-    CrdVec r = crd_sub(crd_apply(turn->to_b.m, db->turn), crd_apply(f->start_a, da->turn));
+    CrdVec r = crd_sub(crd_apply(turn->to_b.m, db->turn), crd_apply(force->start_a, da->turn));
     out.phi = crd_rotation_vector_rate(turn->phi, r);
     /* to_b changes by [-A0 turn_a] to_b + to_b [turn_b] = [r] to_b */
     out.cb = crd_add(crd_cross(r, turn->cb), crd_apply(turn->to_b.m, db->w));
-    out.c = crd_sub(out.cb, crd_apply(f->start_a, da->w));
-    out.rate = rotate_change(f, turn->phi, out.phi, turn->c, out.c);
+    out.c = crd_sub(out.cb, crd_apply(force->start_a, da->w));
+    out.rate = rotate_change(force, turn->phi, out.phi, turn->c, out.c);
     return out;
 }
 
-static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
-    const CardanFrame *a = &in->frames[f->a];
+static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
+    const Bushing *f = crd_own(data);
+    const CardanFrame *frame = &in->frames[f->a];
     Gap gap = gap_of(f, in), dgap = gap_change(f, in, &gap);
     Turn turn = turn_of(f, in), dturn = turn_change(f, in, &turn);
     CrdVec e = crd_add(times(f->gap_stiffness, gap.e), times(f->gap_damping, gap.de));
     CrdVec de = crd_add(times(f->gap_stiffness, dgap.e), times(f->gap_damping, dgap.de));
-    CrdVec own = crd_apply_t(f->start_a, e), force = crd_apply(a->rotation, own); /* own axes of a; ground */
-    CrdVec dforce =
-        crd_add(crd_carried_change(a, &in->changes[f->a], own), crd_apply(a->rotation, crd_apply_t(f->start_a, de)));
+    CrdVec own = crd_apply_t(f->start_a, e), force = crd_apply(frame->rotation, own); /* own axes of a; ground */
+    CrdVec dforce = crd_add(crd_carried_change(frame, &in->changes[f->a], own),
+                            crd_apply(frame->rotation, crd_apply_t(f->start_a, de)));
     crd_push_change(change, in, f->b, f->point_b, crd_vec(0, 0, 0), crd_neg(force), crd_neg(dforce));
     crd_push_change(change, in, f->a, gap.s, dgap.s, force, dforce);
     CrdVec m = crd_add(times(f->turn_stiffness, turn.phi), times(f->turn_damping, turn.rate));
@@ -146,4 +159,42 @@ static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     return CARDAN_OK;
 }
 
-const CrdForceKind crd_bushing = {.name = "bushing", .apply = apply, .along = along};
+static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {
+    Bushing *out = crd_numbers_of(force);
+    const CardanFrame *a = &frames[out->a], *b = &frames[out->b];
+    assert(out->a != out->b);
+    out->planar = written->space == CARDAN_SPACE_PLANAR;
+    out->point_a = crd_own_point(a, out->point);
+    out->point_b = crd_own_point(b, out->point);
+    memcpy(out->start_a, a->rotation, sizeof out->start_a);
+    memcpy(out->start_b, b->rotation, sizeof out->start_b);
+    out->turn0 = b->angle - a->angle;
+    int gap = out->planar ? 2 : 3, first = out->planar ? 2 : 0;
+    for (int k = 0; k < gap; k++) {
+        out->gap_stiffness[k] = out->stiffness[k];
+        out->gap_damping[k] = out->damping[k];
+    }
+    for (int k = first; k < 3; k++) {
+        out->turn_stiffness[k] = out->stiffness[gap + k - first];
+        out->turn_damping[k] = out->damping[gap + k - first];
+    }
+}
+
+static const CrdField FIELDS[] = {
+    {"bodies", CRD_HOLDS_BODIES, CRD_ONE, CRD_REQUIRED, CRD_TURNS, CRD_AT(Bushing, a, a),
+     .doc = "The two bodies it joins; its axes are carried by the first."},
+    {"point", CRD_HOLDS_NUMBERS, CRD_VECTOR, CRD_REQUIRED, .unit = "m", CRD_AT(Bushing, point, point),
+     .doc = "Where it sits: ground axes, in the pose as written."},
+    {"stiffness", CRD_HOLDS_NUMBERS, CRD_COUNT(3, 6), .unit = "N/m, then N m/rad", .fallback = "0",
+     CRD_AT(Bushing, stiffness, bushing_stiffness), .doc = "Of the gap along x, y, z, then of the rotation vector."},
+    {"damping", CRD_HOLDS_NUMBERS, CRD_COUNT(3, 6), .unit = "N s/m, then N m s/rad", .fallback = "0",
+     CRD_AT(Bushing, damping, bushing_damping), .doc = "The same per rate."},
+};
+
+const CrdForceKind crd_bushing = {.name = "bushing",
+                                  .doc = "Springs and dampers on the gap and on the rotation vector of one body "
+                                         "against another, in the ground axes of the start carried by the first.",
+                                  .fields = CRD_FIELDS(FIELDS),
+                                  .prepare = prepare,
+                                  .apply = apply,
+                                  .along = along};

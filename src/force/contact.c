@@ -7,6 +7,15 @@
  *     potential elastic depth / (exponent + 1); the rest has power */
 #include "force/records.h"
 
+typedef struct Contact {
+    int body;
+    CrdVec point; /* m; own axes */
+    double radius;
+    CrdVec plane_point, normal; /* ground axes; the normal of length 1 when prepared */
+    double stiffness, exponent, dissipation, friction, speed;
+} Contact;
+CRD_FITS(Contact);
+
 typedef struct Touch {
     double depth, elastic, brake; /* m; N; max(0, 1 - 1.5 dissipation n . u) */
     CrdVec local;                 /* m; the material point, own axes */
@@ -15,9 +24,9 @@ typedef struct Touch {
     double dgrip;                 /* its derivative in |slip| */
 } Touch;
 
-static double depth_of(const CrdForceData *f, const CrdForceInput *in) {
-    CrdVec centre = crd_point_of(&in->frames[f->body], f->point).p;
-    return f->radius - crd_dot(f->normal, crd_sub(centre, f->plane_point));
+static double depth_of(const Contact *force, const CrdForceInput *in) {
+    CrdVec centre = crd_point_of(&in->frames[force->body], force->point).p;
+    return force->radius - crd_dot(force->normal, crd_sub(centre, force->plane_point));
 }
 
 /* While the touch is held it goes on as an odd function of the depth. */
@@ -26,42 +35,46 @@ static bool touches(const CrdForceInput *in, double depth) {
 }
 
 /* Both vanish without friction, which needs no speed. */
-static void grip_of(const CrdForceData *f, Touch *touch) {
+static void grip_of(const Contact *force, Touch *touch) {
     double slip = crd_norm(touch->slip);
     touch->grip = touch->dgrip = 0.0;
-    if (f->friction == 0.0) return;
-    touch->grip = slip > 0.0 ? tanh(slip / f->speed) / slip : 1.0 / f->speed;
-    double sech = 1.0 / cosh(slip / f->speed);
-    if (slip > 0.0) touch->dgrip = (sech * sech / f->speed - touch->grip) / slip;
+    if (force->friction == 0.0) return;
+    assert(force->speed > 0.0);
+    touch->grip = slip > 0.0 ? tanh(slip / force->speed) / slip : 1.0 / force->speed;
+    double sech = 1.0 / cosh(slip / force->speed);
+    if (slip > 0.0) touch->dgrip = (sech * sech / force->speed - touch->grip) / slip;
 }
 
-static Touch touch_of(const CrdForceData *f, const CrdForceInput *in, double depth) {
-    const CardanFrame *body = &in->frames[f->body];
-    Touch touch = {.depth = depth, .elastic = f->stiffness * copysign(pow(fabs(depth), f->exponent), depth)};
-    touch.local = crd_axpy(f->point, -f->radius, crd_apply_t(body->rotation, f->normal));
+static Touch touch_of(const Contact *force, const CrdForceInput *in, double depth) {
+    const CardanFrame *body = &in->frames[force->body];
+    assert(force->exponent >= 1.0);
+    Touch touch = {.depth = depth, .elastic = force->stiffness * copysign(pow(fabs(depth), force->exponent), depth)};
+    touch.local = crd_axpy(force->point, -force->radius, crd_apply_t(body->rotation, force->normal));
     touch.u = crd_point_of(body, touch.local).u;
-    double leaving = crd_dot(f->normal, touch.u);
-    touch.slip = crd_axpy(touch.u, -leaving, f->normal);
-    touch.brake = 1.0 - 1.5 * f->dissipation * leaving;
+    double leaving = crd_dot(force->normal, touch.u);
+    touch.slip = crd_axpy(touch.u, -leaving, force->normal);
+    touch.brake = 1.0 - 1.5 * force->dissipation * leaving;
     if (crd_side(in, 1, touch.brake) <= 0) touch.brake = 0.0;
-    grip_of(f, &touch);
+    grip_of(force, &touch);
     return touch;
 }
 
-static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
-    double depth = depth_of(f, in);
+static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, CrdLoads *loads) {
+    const Contact *force = crd_own(data);
+    double depth = depth_of(force, in);
     if (!touches(in, depth)) return CARDAN_OK;
-    Touch touch = touch_of(f, in, depth);
+    Touch touch = touch_of(force, in, depth);
     double normal = touch.elastic * touch.brake;
-    CrdVec rub = crd_scale(f->friction * normal * touch.grip, touch.slip);
-    CrdVec lossy = crd_sub(crd_scale(normal - touch.elastic, f->normal), rub);
-    crd_push(loads, in->frames, f->body, touch.local, crd_axpy(lossy, touch.elastic, f->normal));
-    loads->potential += touch.elastic * depth / (f->exponent + 1.0);
+    CrdVec rub = crd_scale(force->friction * normal * touch.grip, touch.slip);
+    CrdVec lossy = crd_sub(crd_scale(normal - touch.elastic, force->normal), rub);
+    crd_push(loads, in->frames, force->body, touch.local, crd_axpy(lossy, touch.elastic, force->normal));
+    loads->potential += touch.elastic * depth / (force->exponent + 1.0);
     loads->power += crd_dot(lossy, touch.u);
     return CARDAN_OK;
 }
 
-static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
+static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
+    const Contact *f = crd_own(data);
     const CardanFrame *body = &in->frames[f->body];
     const CrdChange *d = &in->changes[f->body];
     double depth = depth_of(f, in);
@@ -85,14 +98,57 @@ static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoa
 }
 
 /* Touching, and, while touching, where the normal force would begin to pull. */
-static void switches(const CrdForceData *f, const CrdForceInput *in, double *values) {
-    values[0] = depth_of(f, in);
+static void switches(const CrdForceData *data, const CrdForceInput *in, double *values) {
+    const Contact *force = crd_own(data);
+    values[0] = depth_of(force, in);
     values[1] = 0.0;
     if (!touches(in, values[0])) return;
-    Touch touch = touch_of(f, in, values[0]);
-    values[1] = 1.0 - 1.5 * f->dissipation * crd_dot(f->normal, touch.u);
+    Touch touch = touch_of(force, in, values[0]);
+    values[1] = 1.0 - 1.5 * force->dissipation * crd_dot(force->normal, touch.u);
 }
 
-const CrdForceKind crd_contact = {
-    .name = "contact", .apply = apply, .along = along, .switch_count = 2, .switches = switches,
-    .event = "contact", .event_switches = 1};
+static bool check(const CrdWritten *written, CrdObjection *fault) {
+    const Contact *contact = written->numbers;
+    if (!(contact->friction > 0.0) || crd_given(written, "speed")) return true;
+    *fault = (CrdObjection){"friction", "friction needs the key 'speed': how fast it must slip to be felt in full"};
+    return false;
+}
+
+static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {
+    Contact *contact = crd_numbers_of(force);
+    (void)written, (void)frames;
+    contact->normal = crd_direction_of(contact->normal);
+}
+
+static const CrdField FIELDS[] = {
+    CRD_ROW_BODY(Contact),
+    {"point", CRD_HOLDS_NUMBERS, CRD_VECTOR, .unit = "m", .fallback = "the centre of mass",
+     CRD_AT(Contact, point, point), .doc = "Centre of the sphere, in the body's own axes from its centre of mass."},
+    {"radius", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_OPTIONAL, CRD_NOT_NEGATIVE, .unit = "m", .fallback = "0, a point",
+     CRD_AT(Contact, radius, radius), .doc = "Of the sphere."},
+    CRD_ROWS_PLANE(Contact),
+    {"stiffness", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_REQUIRED, CRD_POSITIVE, .unit = "N/m^exponent",
+     CRD_AT(Contact, stiffness, stiffness), .doc = "Normal force per depth to the power of the exponent."},
+    {"exponent", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_MAYBE, CRD_AT_LEAST_ONE, .fallback = "1.5", .otherwise = 1.5,
+     CRD_AT(Contact, exponent, exponent), .doc = "Of the depth."},
+    {"dissipation", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_OPTIONAL, CRD_NOT_NEGATIVE, .unit = "s/m", .fallback = "0",
+     CRD_AT(Contact, dissipation, dissipation), .doc = "Hunt and Crossley's factor of the rate of the depth."},
+    {"friction", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_OPTIONAL, CRD_NOT_NEGATIVE, .fallback = "0",
+     CRD_AT(Contact, friction, friction), .doc = "Coefficient of friction."},
+    {"speed", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_MAYBE, CRD_POSITIVE, .unit = "m/s", .fallback = "required with friction",
+     CRD_AT(Contact, speed, speed), .doc = "Speed of slip that regularises friction: tanh(slip/speed)."},
+};
+
+const CrdForceKind crd_contact = {.name = "contact",
+                                  .doc =
+                                      "A sphere or point of a body on a plane of the ground, after Hunt and Crossley: "
+                                      "stiffness d^exponent max(0, 1 + 1.5 dissipation d'), with friction.",
+                                  .fields = CRD_FIELDS(FIELDS),
+                                  .check = check,
+                                  .prepare = prepare,
+                                  .apply = apply,
+                                  .along = along,
+                                  .switch_count = 2,
+                                  .switches = switches,
+                                  .event = CARDAN_EVENT_CONTACT,
+                                  .event_switches = 1};

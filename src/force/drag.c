@@ -3,13 +3,23 @@
  * It has no potential. */
 #include "force/records.h"
 
-static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
-    CrdVec u = crd_point_of(&in->frames[f->body], f->point).u;
-    loads->power += crd_push(loads, in->frames, f->body, f->point, crd_scale(-f->coefficient * crd_norm(u), u));
+typedef struct Drag {
+    int body;
+    CrdVec point; /* m; own axes */
+    double coefficient;
+} Drag;
+CRD_FITS(Drag);
+
+static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, CrdLoads *loads) {
+    const Drag *force = crd_own(data);
+    CrdVec u = crd_point_of(&in->frames[force->body], force->point).u;
+    loads->power +=
+        crd_push(loads, in->frames, force->body, force->point, crd_scale(-force->coefficient * crd_norm(u), u));
     return CARDAN_OK;
 }
 
-static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
+static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
+    const Drag *f = crd_own(data);
     const CardanFrame *body = &in->frames[f->body];
     CrdVec u = crd_point_of(body, f->point).u, du = crd_point_change(body, &in->changes[f->body], f->point).u;
     double speed = crd_norm(u), dspeed = speed > 0.0 ? crd_dot(u, du) / speed : 0.0;
@@ -19,4 +29,15 @@ static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     return CARDAN_OK;
 }
 
-const CrdForceKind crd_drag = {.name = "drag", .apply = apply, .along = along};
+static const CrdField FIELDS[] = {
+    CRD_ROW_BODY(Drag),
+    CRD_ROW_BODY_POINT(Drag),
+    {"coefficient", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_REQUIRED, CRD_NOT_NEGATIVE, .unit = "kg/m",
+     CRD_AT(Drag, coefficient, coefficient), .doc = "Half of density times drag coefficient times area."},
+};
+
+const CrdForceKind crd_drag = {.name = "drag",
+                               .doc = "Drag at a point of a body, -coefficient |v| v; the air stands still.",
+                               .fields = CRD_FIELDS(FIELDS),
+                               .apply = apply,
+                               .along = along};

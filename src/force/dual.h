@@ -41,8 +41,8 @@ static inline CrdDual crd_d_sin(CrdDual a) {
     return crd_d(sin(a.x), cos(a.x) * a.d);
 }
 /* max(|a|, least) */
-static inline CrdDual crd_d_magnitude(CrdDual a, double least) {
-    if (fabs(a.x) <= least) return crd_d(least, 0.0);
+static inline CrdDual crd_d_magnitude(CrdDual a, double min) {
+    if (fabs(a.x) <= min) return crd_d(min, 0.0);
     return crd_d(fabs(a.x), copysign(1.0, a.x) * a.d);
 }
 

@@ -2,34 +2,58 @@
 
 #include "force/records.h"
 
-const CrdForceKind *const crd_force_kinds[CARDAN_FORCE_TYPES] = {
-    [CARDAN_SPRING] = &crd_spring,     [CARDAN_TORSION] = &crd_torsion, [CARDAN_BUSHING] = &crd_bushing,
-    [CARDAN_FORCE] = &crd_force,       [CARDAN_TORQUE] = &crd_torque,   [CARDAN_MOTOR] = &crd_motor,
-    [CARDAN_FRICTION] = &crd_friction, [CARDAN_LIMIT] = &crd_limit,     [CARDAN_CONTACT] = &crd_contact,
-    [CARDAN_DRAG] = &crd_drag,         [CARDAN_TYRE] = &crd_tyre,       [CARDAN_CALLBACK] = &crd_callback,
-};
+#define LISTED(type, record) [CARDAN_FORCE_##type] = &(record),
+const CrdForceKind *const crd_force_kinds[CARDAN_FORCE_TYPES] = {CRD_FORCES(LISTED)};
 
-double crd_push(CrdLoads *loads, const CardanFrame *frames, int carrier, CrdVec local, CrdVec force) {
-    const CardanFrame *f = &frames[carrier];
-    double *load = loads->load[carrier];
+const CrdForceKind *crd_force_kind(int type) {
+    return type > 0 && type < CARDAN_FORCE_TYPES ? crd_force_kinds[type] : NULL;
+}
+
+const CrdField *crd_force_law_field(const CrdForceKind *kind, int form) {
+    for (int i = 0; i < kind->fields.count; i++) {
+        const CrdField *field = &kind->fields.fields[i];
+        bool law = field->holds >= CRD_HOLDS_VALUE && field->holds <= CRD_HOLDS_TARGET;
+        if (law && (field->form == 0 || field->form == form)) return field;
+    }
+    return NULL;
+}
+
+double crd_force_length(const CrdForceData *force, const CardanFrame *frames) {
+    assert(crd_force_kinds[force->type]->length != NULL);
+    return crd_force_kinds[force->type]->length(force, frames);
+}
+
+CrdVec crd_direction_of(CrdVec v) {
+    double big = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    assert(big > 0.0);
+    v = crd_scale(1.0 / big, v); /* so that the norm neither over- nor underflows */
+    return crd_scale(1.0 / crd_norm(v), v);
+}
+
+double crd_push(CrdLoads *loads, const CardanFrame *frames, int frame, CrdVec local, CrdVec force) {
+    assert(frame >= 0);
+    const CardanFrame *f = &frames[frame];
+    double *load = loads->load[frame];
     crd_put(load, crd_add(crd_vec_of(load), force));
     CrdVec moment = crd_cross(local, crd_apply_t(f->rotation, force));
-    return crd_dot(force, f->v) + crd_twist(loads, frames, carrier, moment);
+    return crd_dot(force, f->v) + crd_twist(loads, frames, frame, moment);
 }
 
-double crd_twist(CrdLoads *loads, const CardanFrame *frames, int carrier, CrdVec moment) {
-    double *load = loads->load[carrier] + 3;
+double crd_twist(CrdLoads *loads, const CardanFrame *frames, int frame, CrdVec moment) {
+    assert(frame >= 0);
+    double *load = loads->load[frame] + 3;
     crd_put(load, crd_add(crd_vec_of(load), moment));
-    return crd_dot(moment, frames[carrier].w);
+    return crd_dot(moment, frames[frame].w);
 }
 
-void crd_push_change(CrdLoads *change, const CrdForceInput *in, int carrier, CrdVec local, CrdVec dlocal, CrdVec force,
+void crd_push_change(CrdLoads *change, const CrdForceInput *in, int frame, CrdVec local, CrdVec dlocal, CrdVec force,
                      CrdVec dforce) {
-    const CardanFrame *f = &in->frames[carrier];
-    double *load = change->load[carrier];
+    assert(in->changes != NULL); /* for `along` only */
+    const CardanFrame *f = &in->frames[frame];
+    double *load = change->load[frame];
     CrdVec own = crd_apply_t(f->rotation, force);
     CrdVec moment =
-        crd_add(crd_cross(dlocal, own), crd_cross(local, crd_own_change(f, &in->changes[carrier], own, dforce)));
+        crd_add(crd_cross(dlocal, own), crd_cross(local, crd_own_change(f, &in->changes[frame], own, dforce)));
     crd_put(load, crd_add(crd_vec_of(load), dforce));
     crd_put(load + 3, crd_add(crd_vec_of(load + 3), moment));
 }
@@ -39,11 +63,13 @@ static void add_row(double *load, double value, const double *row) {
 }
 
 void crd_drive(CrdLoads *loads, const CrdForceInput *in, double value) {
+    assert(in->coordinate != NULL); /* of a force on a joint */
     add_row(loads->load[in->joint_a], value, in->coordinate->a);
     add_row(loads->load[in->joint_b], value, in->coordinate->b);
 }
 
 void crd_drive_change(CrdLoads *change, const CrdForceInput *in, double value, double dvalue) {
+    assert(in->coordinate_change != NULL);
     crd_drive(change, in, dvalue);
     add_row(change->load[in->joint_a], value, in->coordinate_change->a);
     add_row(change->load[in->joint_b], value, in->coordinate_change->b);
@@ -52,6 +78,7 @@ void crd_drive_change(CrdLoads *change, const CrdForceInput *in, double value, d
 CardanStatus crd_law(const CrdForceInput *in, double x, double v, double *value) {
     *value = 0.0;
     if (in->law == NULL) return CARDAN_OK;
+    assert(in->law_values != NULL);
     in->law_values[CRD_LAW_X] = x;
     in->law_values[CRD_LAW_V] = v;
     return crd_expr_held_value(in->law, in->law_values, in->law_sides, value, in->error);
@@ -60,6 +87,7 @@ CardanStatus crd_law(const CrdForceInput *in, double x, double v, double *value)
 CardanStatus crd_law_change(const CrdForceInput *in, CrdJet x, CrdJet v, double *value, double *change) {
     CrdJet y = {0};
     if (in->law != NULL) {
+        assert(in->law_jets != NULL);
         in->law_jets[CRD_LAW_X] = x;
         in->law_jets[CRD_LAW_V] = v;
         CRD_TRY(crd_expr_held_slope(in->law, in->law_jets, in->law_sides, &y, in->error));

@@ -4,18 +4,28 @@
  *     potential stiffness over^2 / 2; the damper, as far as it acts, has power */
 #include "force/records.h"
 
+typedef struct Limit {
+    int joint;
+    CardanCoordinate coordinate;
+    double range[2], stiffness, damping;
+} Limit;
+CRD_FITS(Limit);
+
 /* How far outside, and the end it is at: +1 above, -1 below, 0 inside. */
 typedef struct Over {
     int end;
     double x, force; /* m or rad; N or N m: stiffness over + damping x', as it is */
 } Over;
 
-static Over over_of(const CrdForceData *f, const CrdForceInput *in) {
+static Over over_of(const Limit *force, const CrdForceInput *in) {
+    assert(force->range[0] < force->range[1]);
     double x = in->coordinate->value;
     Over over = {0};
-    if (crd_side(in, 1, x - f->range[1]) > 0) over = (Over){1, x - f->range[1], 0.0};
-    else if (crd_side(in, 0, x - f->range[0]) < 0) over = (Over){-1, x - f->range[0], 0.0};
-    over.force = f->stiffness * over.x + f->damping * in->coordinate->rate;
+    if (crd_side(in, 1, x - force->range[1]) > 0)
+        over = (Over){1, x - force->range[1], 0.0};
+    else if (crd_side(in, 0, x - force->range[0]) < 0)
+        over = (Over){-1, x - force->range[0], 0.0};
+    over.force = force->stiffness * over.x + force->damping * in->coordinate->rate;
     return over;
 }
 
@@ -24,7 +34,8 @@ static bool pushes(const CrdForceInput *in, const Over *over) {
     return crd_side(in, 2, over->end * over->force) > 0;
 }
 
-static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
+static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, CrdLoads *loads) {
+    const Limit *f = crd_own(data);
     Over over = over_of(f, in);
     if (over.end == 0) return CARDAN_OK;
     double spring = f->stiffness * over.x, force = pushes(in, &over) ? over.force : 0.0;
@@ -34,22 +45,41 @@ static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoa
     return CARDAN_OK;
 }
 
-static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
-    Over over = over_of(f, in);
+static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
+    const Limit *force = crd_own(data);
+    Over over = over_of(force, in);
     if (over.end == 0 || !pushes(in, &over)) return CARDAN_OK;
-    double slope = f->stiffness * in->coordinate_change->value + f->damping * in->coordinate_change->rate;
+    double slope = force->stiffness * in->coordinate_change->value + force->damping * in->coordinate_change->rate;
     crd_drive_change(change, in, -over.force, -slope);
     return CARDAN_OK;
 }
 
 /* The two ends, and where outside of them the sum would begin to pull; without a damper that is the end itself. */
-static void switches(const CrdForceData *f, const CrdForceInput *in, double *values) {
-    Over over = over_of(f, in);
-    values[0] = in->coordinate->value - f->range[0];
-    values[1] = in->coordinate->value - f->range[1];
-    values[2] = f->damping > 0.0 ? over.end * over.force : 0.0;
+static void switches(const CrdForceData *data, const CrdForceInput *in, double *values) {
+    const Limit *force = crd_own(data);
+    Over over = over_of(force, in);
+    values[0] = in->coordinate->value - force->range[0];
+    values[1] = in->coordinate->value - force->range[1];
+    values[2] = force->damping > 0.0 ? over.end * over.force : 0.0;
 }
 
-const CrdForceKind crd_limit = {
-    .name = "limit", .apply = apply, .along = along, .switch_count = 3, .switches = switches,
-    .event = "limit", .event_switches = 2};
+static const CrdField FIELDS[] = {
+    CRD_ROWS_JOINT(Limit),
+    {"range", CRD_HOLDS_NUMBERS, CRD_COUNT(2, 2), CRD_REQUIRED, CRD_UPWARDS, .unit = "rad or m",
+     CRD_AT(Limit, range, range), .doc = "Lowest and highest value of the coordinate."},
+    {"stiffness", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_REQUIRED, CRD_POSITIVE, .unit = "N m/rad or N/m",
+     CRD_AT(Limit, stiffness, stiffness), .doc = "Per deflection beyond an end."},
+    {"damping", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_OPTIONAL, CRD_NOT_NEGATIVE, .unit = "N m s/rad or N s/m",
+     .fallback = "0", CRD_AT(Limit, damping, damping), .doc = "Per rate while beyond an end."},
+};
+
+const CrdForceKind crd_limit = {.name = "limit",
+                                .doc = "One-sided springs and dampers at both ends of the range of a joint's "
+                                       "coordinate; they never pull.",
+                                .fields = CRD_FIELDS(FIELDS),
+                                .apply = apply,
+                                .along = along,
+                                .switch_count = 3,
+                                .switches = switches,
+                                .event = CARDAN_EVENT_LIMIT,
+                                .event_switches = 2};

@@ -4,23 +4,33 @@
  * Points that coincide have no direction: the force is then zero (x is at its least there and n is undefined). */
 #include "force/records.h"
 
-static CardanStatus apply(const CrdForceData *s, const CrdForceInput *in, CrdLoads *loads) {
-    CrdPoint a = crd_point_of(&in->frames[s->a], s->point_a), b = crd_point_of(&in->frames[s->b], s->point_b);
+typedef struct Spring {
+    int a, b;
+    CrdVec point_a, point_b; /* m; own axes */
+    double stiffness, damping, length;
+} Spring;
+CRD_FITS(Spring);
+
+static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, CrdLoads *loads) {
+    const Spring *force = crd_own(data);
+    CrdPoint a = crd_point_of(&in->frames[force->a], force->point_a),
+             b = crd_point_of(&in->frames[force->b], force->point_b);
     CrdVec d = crd_sub(b.p, a.p);
-    double distance = crd_norm(d), x = distance - s->length, law;
-    loads->potential += 0.5 * s->stiffness * x * x;
+    double distance = crd_norm(d), x = distance - force->length, law;
+    loads->potential += 0.5 * force->stiffness * x * x;
     if (distance == 0.0) return CARDAN_OK;
     CrdVec n = crd_scale(1.0 / distance, d);
     double rate = crd_dot(n, crd_sub(b.u, a.u));
     CRD_TRY(crd_law(in, x, rate, &law));
-    double lossy = s->damping * rate + law, tension = s->stiffness * x + lossy;
-    crd_push(loads, in->frames, s->a, s->point_a, crd_scale(tension, n));
-    crd_push(loads, in->frames, s->b, s->point_b, crd_scale(-tension, n));
+    double lossy = force->damping * rate + law, tension = force->stiffness * x + lossy;
+    crd_push(loads, in->frames, force->a, force->point_a, crd_scale(tension, n));
+    crd_push(loads, in->frames, force->b, force->point_b, crd_scale(-tension, n));
     loads->power -= lossy * rate;
     return CARDAN_OK;
 }
 
-static CardanStatus along(const CrdForceData *s, const CrdForceInput *in, CrdLoads *change) {
+static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
+    const Spring *s = crd_own(data);
     const CardanFrame *fa = &in->frames[s->a], *fb = &in->frames[s->b];
     CrdPoint a = crd_point_of(fa, s->point_a), b = crd_point_of(fb, s->point_b);
     CrdPoint da = crd_point_change(fa, &in->changes[s->a], s->point_a);
@@ -41,16 +51,66 @@ static CardanStatus along(const CrdForceData *s, const CrdForceInput *in, CrdLoa
     return CARDAN_OK;
 }
 
-double crd_spring_length(const CrdForceData *s, const CardanFrame *frames) {
-    return crd_norm(crd_sub(crd_point_of(&frames[s->b], s->point_b).p, crd_point_of(&frames[s->a], s->point_a).p));
+static double length(const CrdForceData *data, const CardanFrame *frames) {
+    const Spring *force = crd_own(data);
+    return crd_norm(
+        crd_sub(crd_point_of(&frames[force->b], force->point_b).p, crd_point_of(&frames[force->a], force->point_a).p));
 }
 
-double crd_spring_length_change(const CrdForceData *s, const CardanFrame *frames, const CrdChange *changes) {
-    const CardanFrame *fa = &frames[s->a], *fb = &frames[s->b];
-    CrdVec d = crd_sub(crd_point_of(fb, s->point_b).p, crd_point_of(fa, s->point_a).p);
-    CrdPoint da = crd_point_change(fa, &changes[s->a], s->point_a), db = crd_point_change(fb, &changes[s->b], s->point_b);
+static double length_change(const CrdForceData *data, const CardanFrame *frames, const CrdChange *changes) {
+    const Spring *force = crd_own(data);
+    const CardanFrame *fa = &frames[force->a], *fb = &frames[force->b];
+    CrdVec d = crd_sub(crd_point_of(fb, force->point_b).p, crd_point_of(fa, force->point_a).p);
+    CrdPoint da = crd_point_change(fa, &changes[force->a], force->point_a),
+             db = crd_point_change(fb, &changes[force->b], force->point_b);
     double distance = crd_norm(d);
     return distance > 0.0 ? crd_dot(d, crd_sub(db.p, da.p)) / distance : 0.0;
 }
 
-const CrdForceKind crd_spring = {.name = "spring", .apply = apply, .along = along};
+static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {
+    Spring *spring = crd_numbers_of(force);
+    if (!crd_given(written, "length")) spring->length = length(force, frames);
+}
+
+static bool elastic(const CrdForceData *force) {
+    return ((const Spring *)crd_own(force))->damping == 0.0;
+}
+
+static void variables(const CrdForceData *force, const CrdForceInput *in, double *x, double *v) {
+    const Spring *spring = crd_own(force);
+    CrdPoint a = crd_point_of(&in->frames[spring->a], spring->point_a),
+             b = crd_point_of(&in->frames[spring->b], spring->point_b);
+    CrdVec d = crd_sub(b.p, a.p);
+    double distance = crd_norm(d);
+    *x = distance - spring->length;
+    *v = distance > 0.0 ? crd_dot(d, crd_sub(b.u, a.u)) / distance : 0.0;
+}
+
+static const CrdField FIELDS[] = {
+    {"bodies", CRD_HOLDS_BODIES, CRD_ONE, CRD_REQUIRED, CRD_AT(Spring, a, a), .doc = "The two bodies it joins."},
+    {"points[0]", CRD_HOLDS_NUMBERS, CRD_VECTOR, CRD_REQUIRED, .unit = "m", CRD_AT(Spring, point_a, point_a),
+     .doc = "Its end on the first body, in that body's own axes from its centre of mass."},
+    {"points[1]", CRD_HOLDS_NUMBERS, CRD_VECTOR, CRD_REQUIRED, .unit = "m", CRD_AT(Spring, point_b, point_b),
+     .doc = "Its end on the second body, likewise."},
+    {"stiffness", CRD_HOLDS_NUMBERS, CRD_ONE, .unit = "N/m", .fallback = "0", CRD_AT(Spring, stiffness, stiffness),
+     .doc = "Tension per elongation."},
+    {"damping", CRD_HOLDS_NUMBERS, CRD_ONE, .unit = "N s/m", .fallback = "0", CRD_AT(Spring, damping, damping),
+     .doc = "Tension per rate of elongation."},
+    {"length", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_MAYBE, CRD_NOT_NEGATIVE, .unit = "m", .fallback = "as it stands",
+     CRD_AT(Spring, length, length), .flag = offsetof(CardanForceDef, length_given), .doc = "Length at rest."},
+    {"law", CRD_HOLDS_LAW, CRD_ONE, .unit = "N", .fallback = "none", .law = offsetof(CardanForceDef, law),
+     .doc = "Added to the tension: an expression in the elongation x, its rate v and the state."},
+    {"geometry", CRD_HOLDS_GEOMETRY, CRD_ONE, .doc = "What the viewer draws."},
+};
+
+const CrdForceKind crd_spring = {.name = "spring",
+                                 .doc = "A spring and damper between a point of one body and a point of another: "
+                                        "tension stiffness x + damping v + law.",
+                                 .fields = CRD_FIELDS(FIELDS),
+                                 .prepare = prepare,
+                                 .apply = apply,
+                                 .along = along,
+                                 .elastic = elastic,
+                                 .variables = variables,
+                                 .length = length,
+                                 .length_change = length_change};

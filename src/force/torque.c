@@ -3,28 +3,65 @@
  * It has no potential. */
 #include "force/records.h"
 
-static CardanStatus apply(const CrdForceData *f, const CrdForceInput *in, CrdLoads *loads) {
-    if (f->joint > 0) {
+typedef struct Torque {
+    int joint; /* 0: on the body */
+    CardanCoordinate coordinate;
+    int body;
+    double value[3]; /* N m; on a joint: [0], on a planar body: [2] */
+    bool follower;
+} Torque;
+CRD_FITS(Torque);
+
+enum { ON_JOINT = 1, ON_BODY };
+
+static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, CrdLoads *loads) {
+    const Torque *force = crd_own(data);
+    if (force->joint > 0) {
         crd_drive(loads, in, in->value[0]);
         loads->power += in->value[0] * in->coordinate->rate;
         return CARDAN_OK;
     }
     CrdVec moment = crd_vec_of(in->value);
-    if (!f->follower) moment = crd_apply_t(in->frames[f->body].rotation, moment);
-    loads->power += crd_twist(loads, in->frames, f->body, moment);
+    if (!force->follower) moment = crd_apply_t(in->frames[force->body].rotation, moment);
+    loads->power += crd_twist(loads, in->frames, force->body, moment);
     return CARDAN_OK;
 }
 
-static CardanStatus along(const CrdForceData *f, const CrdForceInput *in, CrdLoads *change) {
-    if (f->joint > 0) {
+static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
+    const Torque *force = crd_own(data);
+    if (force->joint > 0) {
         crd_drive_change(change, in, in->value[0], in->value_change[0]);
         return CARDAN_OK;
     }
-    const CardanFrame *body = &in->frames[f->body];
+    const CardanFrame *body = &in->frames[force->body];
     CrdVec own = crd_apply_t(body->rotation, crd_vec_of(in->value)), dmoment = crd_vec_of(in->value_change);
-    if (!f->follower) dmoment = crd_own_change(body, &in->changes[f->body], own, dmoment);
-    crd_twist(change, in->frames, f->body, dmoment);
+    if (!force->follower) dmoment = crd_own_change(body, &in->changes[force->body], own, dmoment);
+    crd_twist(change, in->frames, force->body, dmoment);
     return CARDAN_OK;
 }
 
-const CrdForceKind crd_torque = {.name = "torque", .apply = apply, .along = along};
+static const CrdField FIELDS[] = {
+    {"joint", CRD_HOLDS_JOINT, CRD_ONE, CRD_REQUIRED, CRD_AT(Torque, joint, joint), .form = ON_JOINT,
+     .doc = "The joint along whose coordinate it acts: + on b, - on a."},
+    {"coordinate", CRD_HOLDS_COORDINATE, CRD_ONE, CRD_AT(Torque, coordinate, coordinate), .form = ON_JOINT,
+     .fallback = "the joint's angle, else its displacement", .doc = "angle or displacement, of a joint with both."},
+    {"value", CRD_HOLDS_VALUE, CRD_ONE, CRD_REQUIRED, .unit = "N m or N", CRD_AT(Torque, value, value),
+     .law = offsetof(CardanForceDef, law), .form = ON_JOINT,
+     .doc = "Torque about the axis, or force along it: a number or an expression in the state."},
+    {"body", CRD_HOLDS_BODY, CRD_ONE, CRD_REQUIRED, CRD_TURNS, CRD_AT(Torque, body, body), .form = ON_BODY,
+     .doc = "The body it acts on, in place of a joint."},
+    {"value", CRD_HOLDS_VALUE, CRD_COUNT(1, 0), CRD_REQUIRED, .unit = "N m", CRD_AT(Torque, value[2], value.z),
+     .law = offsetof(CardanForceDef, law[2]), .form = ON_BODY, .component = 2,
+     .doc = "Torque about z: a number or an expression in the state."},
+    {"value", CRD_HOLDS_VALUE, CRD_COUNT(0, 3), CRD_REQUIRED, .unit = "N m", CRD_AT(Torque, value, value),
+     .law = offsetof(CardanForceDef, law), .form = ON_BODY,
+     .doc = "The torque; each component a number or an expression in the state."},
+    {"frame", CRD_HOLDS_FRAME, CRD_ONE, .fallback = "ground", CRD_AT(Torque, follower, follower), .form = ON_BODY,
+     .doc = "ground: in ground axes; body: in the body's own axes, turning with it."},
+};
+
+const CrdForceKind crd_torque = {.name = "torque",
+                                 .doc = "A torque on a body, or a torque or force along a joint's coordinate.",
+                                 .fields = CRD_FIELDS(FIELDS),
+                                 .apply = apply,
+                                 .along = along};

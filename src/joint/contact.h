@@ -7,6 +7,17 @@
 
 #include "joint/joint.h"
 
+/* The own numbers of a rolling joint. */
+typedef struct CrdWheel {
+    double radius;    /* m */
+    double normal[3]; /* as written */
+    bool disc;        /* in space: about axis_b; else a ball */
+} CrdWheel;
+
+static inline const CrdWheel *crd_wheel(const CrdJointData *joint) {
+    return (const CrdWheel *)(const void *)joint->own;
+}
+
 /* A small displacement of both frames in ground axes: of the origins, and rotations. */
 typedef struct CrdShift {
     CrdVec xa, ta, xb, tb;

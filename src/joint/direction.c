@@ -1,20 +1,21 @@
 #include "joint/direction.h"
 
-CrdGap crd_gap_of(const CrdJointData *j, const CrdPair *p) {
-    const CardanFrame *a = p->a, *b = p->b;
-    CrdVec ma = crd_cross(a->w, j->la), mb = crd_cross(b->w, j->lb);
-    CrdVec ra = crd_apply(a->rotation, j->la), rb = crd_apply(b->rotation, j->lb);
+CrdGap crd_gap_of(const CrdJointData *joint, const CrdPair *pair) {
+    const CardanFrame *frame = pair->a, *b = pair->b;
+    CrdVec ma = crd_cross(frame->w, joint->la), mb = crd_cross(b->w, joint->lb);
+    CrdVec ra = crd_apply(frame->rotation, joint->la), rb = crd_apply(b->rotation, joint->lb);
     CrdGap gap;
-    gap.arm = crd_sub(crd_add(b->x, rb), a->x);
+    gap.arm = crd_sub(crd_add(b->x, rb), frame->x);
     gap.d = crd_sub(gap.arm, ra);
-    gap.rate = crd_sub(crd_add(b->v, crd_apply(b->rotation, mb)), crd_add(a->v, crd_apply(a->rotation, ma)));
-    gap.bias = crd_sub(crd_apply(b->rotation, crd_cross(b->w, mb)), crd_apply(a->rotation, crd_cross(a->w, ma)));
+    gap.rate = crd_sub(crd_add(b->v, crd_apply(b->rotation, mb)), crd_add(frame->v, crd_apply(frame->rotation, ma)));
+    gap.bias =
+        crd_sub(crd_apply(b->rotation, crd_cross(b->w, mb)), crd_apply(frame->rotation, crd_cross(frame->w, ma)));
     return gap;
 }
 
-void crd_direction_row(const CrdJointData *j, const CrdPair *p, const CrdGap *gap, CrdVec e, double *value,
+void crd_direction_row(const CrdJointData *joint, const CrdPair *pair, const CrdGap *gap, CrdVec e, double *value,
                        double *bias, double *a, double *b) {
-    const CardanFrame *fa = p->a, *fb = p->b;
+    const CardanFrame *fa = pair->a, *fb = pair->b;
     CrdVec turn = crd_cross(fa->w, e);
     CrdVec u = crd_apply(fa->rotation, e), du = crd_apply(fa->rotation, turn);
     CrdVec ddu = crd_apply(fa->rotation, crd_cross(fa->w, turn));
@@ -23,20 +24,21 @@ void crd_direction_row(const CrdJointData *j, const CrdPair *p, const CrdGap *ga
     crd_put(a, crd_neg(u));
     crd_put(a + 3, crd_cross(e, crd_apply_t(fa->rotation, gap->arm)));
     crd_put(b, u);
-    crd_put(b + 3, crd_cross(j->lb, crd_apply_t(fb->rotation, u)));
+    crd_put(b + 3, crd_cross(joint->lb, crd_apply_t(fb->rotation, u)));
 }
 
-void crd_direction_gradient(const CrdJointData *j, const CrdPair *p, const CrdGap *gap, CrdVec e, double *a,
+void crd_direction_gradient(const CrdJointData *joint, const CrdPair *pair, const CrdGap *gap, CrdVec e, double *a,
                             double *b) {
-    const CardanFrame *fa = p->a, *fb = p->b;
-    CrdVec turn = crd_cross(fa->w, e), ma = crd_cross(fa->w, j->la), mb = crd_cross(fb->w, j->lb);
+    const CardanFrame *fa = pair->a, *fb = pair->b;
+    CrdVec turn = crd_cross(fa->w, e), ma = crd_cross(fa->w, joint->la), mb = crd_cross(fb->w, joint->lb);
     CrdVec u = crd_apply(fa->rotation, e), du = crd_apply(fa->rotation, turn);
     /* delta u' . d + delta u . d' + u' . delta d + u . delta d' */
     CrdVec on_a =
         crd_add(crd_cross(turn, crd_apply_t(fa->rotation, gap->d)), crd_cross(e, crd_apply_t(fa->rotation, gap->rate)));
-    on_a = crd_sub(on_a, crd_cross(j->la, crd_apply_t(fa->rotation, du)));
+    on_a = crd_sub(on_a, crd_cross(joint->la, crd_apply_t(fa->rotation, du)));
     on_a = crd_sub(on_a, crd_cross(ma, crd_apply_t(fa->rotation, u)));
-    CrdVec on_b = crd_add(crd_cross(j->lb, crd_apply_t(fb->rotation, du)), crd_cross(mb, crd_apply_t(fb->rotation, u)));
+    CrdVec on_b =
+        crd_add(crd_cross(joint->lb, crd_apply_t(fb->rotation, du)), crd_cross(mb, crd_apply_t(fb->rotation, u)));
     crd_put(a, crd_neg(du));
     crd_put(a + 3, on_a);
     crd_put(b, du);

@@ -23,7 +23,7 @@ void crd_direction_row(const CrdJointData *joint, const CrdPair *pair, const Crd
 void crd_direction_gradient(const CrdJointData *joint, const CrdPair *pair, const CrdGap *gap, CrdVec e, double *a,
                             double *b);
 
-/* The same two of |d|; formulas in part_distance.c. */
+/* The same two of |d|; formulas in distance.c. */
 void crd_length_row(const CrdJointData *joint, const CrdPair *pair, double *value, double *bias, double *a, double *b);
 void crd_length_gradient(const CrdJointData *joint, const CrdPair *pair, double *a, double *b);
 

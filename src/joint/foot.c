@@ -7,10 +7,20 @@
 #include "core/numbers.h"
 #include "core/rotation.h"
 
+#include <assert.h>
+
+/* Newton iterations for the foot of a point on a path: quadratic from the parameter followed so far, so 3 or 4 do; more
+ * only from a far guess. */
+#define CRD_FOOT_ITERATIONS 50
+
+/* A step this small against 1 + |s|, and no smaller than the one before, is rounding. */
+#define CRD_FOOT_ROUNDING 1e-12
+
 /* c, c1, c2 at s. */
 static CardanStatus path_at(const CrdPath *path, double s, CrdFoot *out, CrdError *error) {
     double c[3] = {0}, c1[3] = {0}, c2[3] = {0};
     const CrdSide *sides = path->sides;
+    assert(path->dimensions == 2 || path->dimensions == 3);
     path->variables[0] = (CrdJet){s, 1.0, 0.0};
     for (int k = 0; k < path->dimensions; k++) {
         CrdJet value;
@@ -40,6 +50,7 @@ static CardanStatus hold_tangent(const CrdPath *path, CrdFoot *foot, CrdError *e
 
 /* Has the iteration arrived? Its last steps are rounding and need not become smaller. */
 static bool arrived(double step, double before, double s) {
+    assert(!isnan(step)); /* the path would have said so */
     double scale = 1.0 + fabs(s);
     return fabs(step) <= CRD_EPS * scale || (fabs(step) <= CRD_FOOT_ROUNDING * scale && fabs(step) >= fabs(before));
 }
@@ -62,19 +73,19 @@ CardanStatus crd_foot_find(const CrdPath *path, CrdVec point, double near, CrdFo
 
 /* The best of a grid; parameters where the path has no value are passed over. */
 static CardanStatus search(const CrdPath *path, CrdVec point, double *s, CrdError *error) {
-    double least = (double)INFINITY;
+    double min = (double)INFINITY;
     for (int i = 0; i <= CRD_CURVE_SAMPLES; i++) {
         double at = CRD_CURVE_SEARCH * (2.0 * i / CRD_CURVE_SAMPLES - 1.0);
         CrdFoot foot;
         CrdError ignored = {0};
         if (path_at(path, at, &foot, &ignored) < 0) continue;
         double distance = crd_norm(crd_sub(point, foot.c));
-        bool better = distance < least || (distance == least && fabs(at) < fabs(*s));
+        bool better = distance < min || (distance == min && fabs(at) < fabs(*s));
         if (!better) continue;
-        least = distance;
+        min = distance;
         *s = at;
     }
-    if (isfinite(least)) return CARDAN_OK;
+    if (isfinite(min)) return CARDAN_OK;
     return crd_fail(error, CARDAN_ERR_MODEL, "the path has no value for s from %g to %g", -CRD_CURVE_SEARCH,
                     CRD_CURVE_SEARCH);
 }

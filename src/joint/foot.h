@@ -9,7 +9,7 @@
 typedef struct CrdPath {
     CrdExpr *const *law; /* 2 or 3 expressions; their variable 0 is s */
     int dimensions;
-    CrdJet *variables; /* number 0 is written; the others do not move */
+    CrdJet *variables;    /* number 0 is written; the others do not move */
     const CrdSide *sides; /* of the kinks of all laws; NULL: none is held */
 } CrdPath;
 

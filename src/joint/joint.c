@@ -1,33 +1,17 @@
 /* Walks the parts of a joint's record; coordinates are in coordinate.c. */
 #include "joint/joint.h"
 
-#include "joint/contact.h"
 #include "joint/direction.h"
 #include "joint/records.h"
 
 #include <string.h>
 
-const CrdJointKind *const crd_joint_kinds[CARDAN_JOINT_TYPES] = {
-    [CARDAN_REVOLUTE] = &crd_revolute,
-    [CARDAN_PRISMATIC] = &crd_prismatic,
-    [CARDAN_WELD] = &crd_weld,
-    [CARDAN_DISTANCE] = &crd_distance,
-    [CARDAN_SPHERICAL] = &crd_spherical,
-    [CARDAN_UNIVERSAL] = &crd_universal,
-    [CARDAN_CYLINDRICAL] = &crd_cylindrical,
-    [CARDAN_SCREW] = &crd_screw,
-    [CARDAN_PLANAR_JOINT] = &crd_planar,
-    [CARDAN_POINT_ON_LINE] = &crd_point_on_line,
-    [CARDAN_POINT_ON_PLANE] = &crd_point_on_plane,
-    [CARDAN_PARALLEL] = &crd_parallel,
-    [CARDAN_PERPENDICULAR] = &crd_perpendicular,
-    [CARDAN_ANGLE_JOINT] = &crd_angle,
-    [CARDAN_DRIVER] = &crd_driver,
-    [CARDAN_COUPLER] = &crd_coupler,
-    [CARDAN_CURVE] = &crd_curve,
-    [CARDAN_ROLLING] = &crd_rolling,
-    [CARDAN_KNIFE_EDGE] = &crd_knife_edge,
-};
+#define LISTED(type, record) [CARDAN_JOINT_##type] = &(record),
+const CrdJointKind *const crd_joint_kinds[CARDAN_JOINT_TYPES] = {CRD_JOINTS(LISTED)};
+
+const CrdJointKind *crd_joint_kind(int type) {
+    return type > 0 && type < CARDAN_JOINT_TYPES ? crd_joint_kinds[type] : NULL;
+}
 
 int crd_joint_rows(const CrdJointKind *kind, CardanSpace space) {
     int rows = 0;
@@ -43,6 +27,7 @@ int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space) {
 }
 
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r) {
+    assert(r >= 0 && r < crd_joint_rows(kind, space));
     for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {
         r -= kind->parts[i]->rows[space];
         if (r < 0) return kind->parts[i]->unit;
@@ -51,13 +36,14 @@ CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r) {
 }
 
 static CardanSpace space_of(const CrdJointData *joint) {
-    return joint->planar ? CARDAN_PLANAR : CARDAN_SPATIAL;
+    return joint->planar ? CARDAN_SPACE_PLANAR : CARDAN_SPACE_SPATIAL;
 }
 
 void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out) {
     for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {
         int rows = kind->parts[i]->rows[space_of(joint)];
         if (rows == 0) continue;
+        assert(!kind->curve || pair->foot != NULL); /* found before */
         kind->parts[i]->rows_of(joint, pair, out);
         out = (CrdRows){out.g + rows, out.gamma + rows, out.a + rows, out.b + rows};
     }
@@ -67,6 +53,7 @@ void crd_joint_gradient(const CrdJointKind *kind, const CrdJointData *joint, con
     for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {
         int rows = kind->parts[i]->rows[space_of(joint)];
         if (rows == 0) continue;
+        assert(!kind->curve || pair->foot != NULL);
         kind->parts[i]->gradient_of(joint, pair, out);
         out.a += rows;
         out.b += rows;
@@ -81,6 +68,7 @@ typedef struct Moving {
 } Moving;
 
 static CrdPair unit_twist(const CrdPair *pair, int i, Moving *moving) {
+    assert(i >= 0 && i < CRD_PAIR_TWISTS);
     double twist[CRD_PAIR_TWISTS] = {0};
     twist[i] = 1.0;
     moving->a = *pair->a;
@@ -99,6 +87,7 @@ static bool moves(const CrdJointData *joint, int i) {
 void crd_joint_hessian(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, const double *lambda,
                        double out[CRD_PAIR_TWISTS][CRD_PAIR_TWISTS]) {
     int rows = crd_joint_rows(kind, space_of(joint));
+    assert(rows <= CRD_JOINT_ROWS);
     memset(out, 0, CRD_PAIR_TWISTS * sizeof out[0]);
     for (int i = 0; i < CRD_PAIR_TWISTS; i++) {
         if (!moves(joint, i)) continue;
@@ -128,25 +117,26 @@ void crd_joint_coordinate_hessian(CardanCoordinate which, const CrdJointData *jo
 /* ---- where, and what has memory ---- */
 
 CrdVec crd_joint_place(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
-    if (kind->needs & CRD_NEEDS_WHEEL) return crd_contact_point(joint, pair);
+    if (kind->place != NULL) return kind->place(joint, pair);
     return crd_add(pair->b->x, crd_apply(pair->b->rotation, joint->lb));
 }
 
-bool crd_joint_follows(const CrdJointKind *kind, CardanSpace space) {
-    if (kind->needs & CRD_NEEDS_CURVE) return true;
-    return space == CARDAN_SPATIAL && crd_joint_has(kind, CARDAN_ANGLE);
+bool crd_joint_tracks(const CrdJointKind *kind, CardanSpace space) {
+    if (kind->curve) return true;
+    return space == CARDAN_SPACE_SPATIAL && crd_joint_has(kind, CARDAN_COORDINATE_ANGLE);
 }
 
-double crd_joint_followed(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
-    if (kind->needs & CRD_NEEDS_CURVE) return pair->foot->s;
+double crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
+    if (kind->curve) return pair->foot->s;
     CrdCoordinate angle;
-    crd_joint_coordinate(CARDAN_ANGLE, joint, pair, &angle);
+    assert(crd_joint_has(kind, CARDAN_COORDINATE_ANGLE));
+    crd_joint_coordinate(CARDAN_COORDINATE_ANGLE, joint, pair, &angle);
     return angle.value;
 }
 
 /* Of an angle: with the axes aligned. Of a foot: so that it stays beside the point. */
-double crd_joint_follow_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
-    if (kind->needs & CRD_NEEDS_CURVE) {
+double crd_joint_track_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
+    if (kind->curve) {
         CrdGap gap = crd_gap_of(joint, pair);
         CrdVec t = pair->foot->tangent, turning = crd_cross(pair->a->w, t);
         double rate =

@@ -7,7 +7,7 @@
  *     g,   G = [a | b] with g' = G_a . (v_a, w_a) + G_b . (v_b, w_b),
  *     gamma = -(G v)_q N v,   and the gradient (G v)_q N at fixed v, w.
  * A nonholonomic row is A in place of G, with g = 0. What depends on time by a law f(t) is subtracted from g by whoever
- * evaluates laws (assembly/element.h): g - f, -f', gamma + f''.
+ * evaluates laws (equations/element.h): g - f, -f', gamma + f''.
  *
  * A joint is a const record that lists the parts its rows are made of (part.h); parts hold the mathematics, planar and
  * spatial. In the plane the same formulas hold with z = 0 and rotations about z; only the number of rows differs. */
@@ -16,9 +16,26 @@
 
 #include "cardan/builder.h"
 #include "cardan/model.h"
+#include "core/field.h"
 #include "core/vec.h"
 
-enum { CRD_JOINT_PARTS = 4, CRD_JOINT_ROWS = 6, CRD_JOINT_COORDINATES = 2, CRD_PAIR_TWISTS = 12 };
+#include <assert.h>
+
+enum { CRD_JOINT_OWN = 6, CRD_JOINT_PARTS = 4, CRD_JOINT_ROWS = 6, CRD_JOINT_COORDINATES = 2, CRD_PAIR_TWISTS = 12 };
+
+/* The numbers of a joint as they were written: what CrdNumbers of any joint holds. */
+typedef struct CrdJointNumbers {
+    int a, b;                                /* frames */
+    int joint;                               /* driver: from 1 */
+    CardanCoordinate coordinate;             /* driver */
+    double point[3], axis[3], axis2[3];      /* ground axes, pose as written */
+    double local_a[3], local_b[3];           /* m; own axes */
+    double local_axis_a[3], local_axis_b[3]; /* own axes */
+    double value;                            /* driver, coupler */
+    double stiffness[2], damping[2];         /* compliant: by CrdUnit of the row */
+    double own[CRD_JOINT_OWN];               /* laid out by the record's file */
+} CrdJointNumbers;
+CRD_FITS(CrdJointNumbers);
 
 /* The numbers of one joint, resolved from its description and the pose as written. */
 typedef struct CrdJointData {
@@ -29,12 +46,9 @@ typedef struct CrdJointData {
     double start_a[9], start_b[9];   /* rotations of a and b in the pose as written */
     double turn0;                    /* rad; plane: angle of b less angle of a in the pose as written */
     double along0;                   /* m; p_b - p_a along the axis in the pose as written */
-    double length;                   /* m; distance joint; 0 when a law gives it */
-    double pitch;                    /* m/rad; screw */
-    double radius;                   /* m; rolling */
-    bool disc;                       /* rolling in space: a disc about axis_b; else a ball */
-    double value;                    /* coupler: what the sum is kept at */
+    double value;                    /* driver, coupler: what the coordinate (the sum) is kept at */
     double stiffness[2], damping[2]; /* compliant: by unit of the row; N/m, N m/rad and so on */
+    double own[CRD_JOINT_OWN];       /* as in CrdJointNumbers, completed by the record's prepare */
 } CrdJointData;
 
 /* The foot of a point on a curve: made by foot.h. Vectors in the axes of a. */
@@ -68,31 +82,28 @@ typedef struct CrdPart {
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
 } CrdPart;
 
-/* What a kind needs in its description. */
-enum {
-    CRD_NEEDS_AXIS = 1,
-    CRD_NEEDS_AXIS_IN_SPACE = 2,
-    CRD_NEEDS_AXIS2 = 4,
-    CRD_NEEDS_LENGTH = 8,
-    CRD_TAKES_AXIS2 = 16, /* axis2 may be left out and is axis then */
-    CRD_NEEDS_PITCH = 32,
-    CRD_NEEDS_CURVE = 64,  /* a path in s */
-    CRD_NEEDS_WHEEL = 128, /* radius and normal; the axis may be left out */
-    CRD_NEEDS_TERMS = 256  /* coordinates of other joints in place of bodies */
-};
-
 typedef struct CrdJointKind {
-    const char *name;                      /* in the model file */
+    const char *name; /* in the model file */
+    const char *doc;  /* one sentence */
+    CrdFieldTable fields;
     const CrdPart *parts[CRD_JOINT_PARTS]; /* NULL ends the list */
     bool space[2];                         /* by CardanSpace: available there */
-    unsigned needs;                        /* CRD_NEEDS_... */
     bool particles[2];                     /* by CardanSpace: may hold a particle, which has no orientation */
     CardanCoordinate
-        coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_NO_COORDINATE ends the list; the first is the default */
+        coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_COORDINATE_NONE ends the list; the first is the default */
+    bool curve;                             /* its laws are a path in s, whose foot is tracked */
+    bool (*check)(const CrdWritten *written, CrdObjection *fault); /* what the rules of the fields do not say; NULL:
+                                                                    * that is all */
+    /* Completes the numbers, given p_b - p_a in the pose as written; NULL: they are complete. */
+    bool (*prepare)(const CrdWritten *written, CrdVec gap, CrdJointData *joint, CrdObjection *fault);
+    CrdVec (*place)(const CrdJointData *joint, const CrdPair *pair); /* as crd_joint_place; NULL: its point of b */
 } CrdJointKind;
 
-/* By CardanJointType. */
+/* By CardanJointType; [0] is NULL. */
 extern const CrdJointKind *const crd_joint_kinds[CARDAN_JOINT_TYPES];
+
+/* The kind of a type; NULL: there is none. */
+const CrdJointKind *crd_joint_kind(int type);
 
 /* Rows of a kind, and how many of them, the first, are holonomic. */
 int crd_joint_rows(const CrdJointKind *kind, CardanSpace space);
@@ -132,13 +143,14 @@ void crd_joint_coordinate_hessian(CardanCoordinate which, const CrdJointData *jo
 /* Does the joint have a number with memory: an angle in space that is counted through turns, the parameter of a curve?
  * (In the plane body angles count themselves.) Its exact value, and the rate it is predicted with between accepted
  * steps. */
-bool crd_joint_follows(const CrdJointKind *kind, CardanSpace space);
-double crd_joint_followed(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
-double crd_joint_follow_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+bool crd_joint_tracks(const CrdJointKind *kind, CardanSpace space);
+double crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+double crd_joint_track_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
 
 /* row . twist of the frame */
-static inline double crd_row_rate(const double *row, const CardanFrame *f) {
-    return crd_dot(crd_vec_of(row), f->v) + crd_dot(crd_vec_of(row + 3), f->w);
+static inline double crd_row_rate(const double *row, const CardanFrame *frame) {
+    assert(row != NULL && frame != NULL);
+    return crd_dot(crd_vec_of(row), frame->v) + crd_dot(crd_vec_of(row + 3), frame->w);
 }
 
 #endif

@@ -10,9 +10,6 @@ extern const CrdPart crd_part_along;         /* part of d along a's axis = 0: 1 
 extern const CrdPart crd_part_tilt;          /* b's axis has no part across a's axis: 0 / 2 rows */
 extern const CrdPart crd_part_turn;          /* equal orientation: planar angle, or rotation vector: 1 / 3 rows */
 extern const CrdPart crd_part_perpendicular; /* axis_a . axis_b = 0: 0 / 1 rows */
-extern const CrdPart crd_part_distance;      /* |d| - length = 0: 1 / 1 rows */
-extern const CrdPart crd_part_screw;         /* displacement - pitch angle = 0: 0 / 1 rows */
-extern const CrdPart crd_part_curve;         /* p_b stands on a path fixed in a: 1 / 2 rows */
 extern const CrdPart crd_part_contact;       /* a wheel touches a plane of a: 1 / 1 rows */
 extern const CrdPart crd_part_rolling;       /* nonholonomic: no slip where it touches: 1 / 2 rows */
 extern const CrdPart crd_part_edge;          /* nonholonomic: no velocity of p_b along b's axis: 1 / 1 rows */

@@ -4,26 +4,26 @@
 #include "joint/align.h"
 #include "joint/part.h"
 
-static void put_row(CrdVec e, CrdVec f, const CrdPair *p, int k, CrdRows out) {
+static void put_row(CrdVec e, CrdVec f, const CrdPair *pair, int k, CrdRows out) {
     double bias;
-    crd_align_row(e, f, p, &out.g[k], &bias, out.a[k], out.b[k]);
+    crd_align_row(e, f, pair, &out.g[k], &bias, out.a[k], out.b[k]);
     out.gamma[k] = -bias;
 }
 
-static void tilt_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    for (int k = 0; k < 2; k++) put_row(j->ea[k], j->axis_b, p, k, out);
+static void tilt_rows(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    for (int k = 0; k < 2; k++) put_row(data->ea[k], data->axis_b, pair, k, out);
 }
 
-static void tilt_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    for (int k = 0; k < 2; k++) crd_align_gradient(j->ea[k], j->axis_b, p, out.a[k], out.b[k]);
+static void tilt_gradient(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    for (int k = 0; k < 2; k++) crd_align_gradient(data->ea[k], data->axis_b, pair, out.a[k], out.b[k]);
 }
 
-static void perpendicular_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    put_row(j->axis_a, j->axis_b, p, 0, out);
+static void perpendicular_rows(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    put_row(data->axis_a, data->axis_b, pair, 0, out);
 }
 
-static void perpendicular_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    crd_align_gradient(j->axis_a, j->axis_b, p, out.a[0], out.b[0]);
+static void perpendicular_gradient(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    crd_align_gradient(data->axis_a, data->axis_b, pair, out.a[0], out.b[0]);
 }
 
 const CrdPart crd_part_tilt = {.rows = {0, 2}, .unit = CRD_RADIANS, .rows_of = tilt_rows, .gradient_of = tilt_gradient};

@@ -8,8 +8,10 @@
 #include "joint/direction.h"
 #include "joint/part.h"
 
-static CrdVec centre_of(const CrdJointData *j, const CrdPair *p) {
-    return crd_add(p->b->x, crd_apply(p->b->rotation, j->lb));
+#include <assert.h>
+
+static CrdVec centre_of(const CrdJointData *data, const CrdPair *pair) {
+    return crd_add(pair->b->x, crd_apply(pair->b->rotation, data->lb));
 }
 
 /* n, u, c and m. */
@@ -18,11 +20,12 @@ typedef struct Lean {
     double c, s;
 } Lean;
 
-static Lean lean_of(const CrdJointData *j, const CrdPair *p) {
-    Lean lean = {.n = crd_apply(p->a->rotation, j->axis_a), .s = 1.0};
+static Lean lean_of(const CrdJointData *data, const CrdPair *pair) {
+    Lean lean = {.n = crd_apply(pair->a->rotation, data->axis_a), .s = 1.0};
     lean.m = lean.n;
-    if (!j->disc) return lean;
-    lean.u = crd_apply(p->b->rotation, j->axis_b);
+    if (!crd_wheel(data)->disc) return lean;
+    assert(!data->planar);
+    lean.u = crd_apply(pair->b->rotation, data->axis_b);
     lean.c = crd_dot(lean.u, lean.n);
     CrdVec up = crd_axpy(lean.n, -lean.c, lean.u);
     lean.s = crd_norm(up);
@@ -30,55 +33,55 @@ static Lean lean_of(const CrdJointData *j, const CrdPair *p) {
     return lean;
 }
 
-CrdVec crd_contact_point(const CrdJointData *j, const CrdPair *p) {
-    return crd_axpy(centre_of(j, p), -j->radius, lean_of(j, p).m);
+CrdVec crd_contact_point(const CrdJointData *joint, const CrdPair *pair) {
+    return crd_axpy(centre_of(joint, pair), -crd_wheel(joint)->radius, lean_of(joint, pair).m);
 }
 
-CrdVec crd_contact_shift(const CrdJointData *j, const CrdPair *p, const CrdShift *d) {
-    Lean lean = lean_of(j, p);
-    CrdVec centre = crd_add(d->xb, crd_cross(d->tb, crd_apply(p->b->rotation, j->lb)));
-    CrdVec dn = crd_cross(d->ta, lean.n), dm = dn;
-    if (j->disc) {
-        CrdVec du = crd_cross(d->tb, lean.u);
+CrdVec crd_contact_shift(const CrdJointData *joint, const CrdPair *pair, const CrdShift *shift) {
+    Lean lean = lean_of(joint, pair);
+    CrdVec centre = crd_add(shift->xb, crd_cross(shift->tb, crd_apply(pair->b->rotation, joint->lb)));
+    CrdVec dn = crd_cross(shift->ta, lean.n), dm = dn;
+    if (crd_wheel(joint)->disc) {
+        CrdVec du = crd_cross(shift->tb, lean.u);
         double dc = crd_dot(du, lean.n) + crd_dot(lean.u, dn);
         CrdVec dup = crd_axpy(crd_axpy(dn, -dc, lean.u), -lean.c, du);
         dm = crd_scale(1.0 / lean.s, crd_axpy(dup, -crd_dot(lean.m, dup), lean.m));
     }
-    return crd_axpy(centre, -j->radius, dm);
+    return crd_axpy(centre, -crd_wheel(joint)->radius, dm);
 }
 
-static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    CrdGap gap = crd_gap_of(j, p);
+static void rows_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    CrdGap gap = crd_gap_of(data, pair);
     double height, bias;
-    crd_direction_row(j, p, &gap, j->axis_a, &height, &bias, out.a[0], out.b[0]);
-    out.g[0] = height - j->radius;
+    crd_direction_row(data, pair, &gap, data->axis_a, &height, &bias, out.a[0], out.b[0]);
+    out.g[0] = height - crd_wheel(data)->radius;
     out.gamma[0] = -bias;
-    if (!j->disc) return;
+    if (!crd_wheel(data)->disc) return;
     CrdCoordinate c;
-    crd_align_row(j->axis_a, j->axis_b, p, &c.value, &c.bias, c.a, c.b);
-    c.rate = crd_row_rate(c.a, p->a) + crd_row_rate(c.b, p->b);
-    double s = lean_of(j, p).s;
-    out.g[0] = height - j->radius * s;
-    out.gamma[0] -= j->radius * (c.value * c.bias / s + c.rate * c.rate / (s * s * s));
+    crd_align_row(data->axis_a, data->axis_b, pair, &c.value, &c.bias, c.a, c.b);
+    c.rate = crd_row_rate(c.a, pair->a) + crd_row_rate(c.b, pair->b);
+    double s = lean_of(data, pair).s;
+    out.g[0] = height - crd_wheel(data)->radius * s;
+    out.gamma[0] -= crd_wheel(data)->radius * (c.value * c.bias / s + c.rate * c.rate / (s * s * s));
     for (int i = 0; i < 6; i++) {
-        out.a[0][i] += j->radius * c.value / s * c.a[i];
-        out.b[0][i] += j->radius * c.value / s * c.b[i];
+        out.a[0][i] += crd_wheel(data)->radius * c.value / s * c.a[i];
+        out.b[0][i] += crd_wheel(data)->radius * c.value / s * c.b[i];
     }
 }
 
-static void gradient_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    CrdGap gap = crd_gap_of(j, p);
-    crd_direction_gradient(j, p, &gap, j->axis_a, out.a[0], out.b[0]);
-    if (!j->disc) return;
+static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    CrdGap gap = crd_gap_of(data, pair);
+    crd_direction_gradient(data, pair, &gap, data->axis_a, out.a[0], out.b[0]);
+    if (!crd_wheel(data)->disc) return;
     CrdCoordinate c;
     CardanTwistRow ga, gb;
-    crd_align_row(j->axis_a, j->axis_b, p, &c.value, &c.bias, c.a, c.b);
-    crd_align_gradient(j->axis_a, j->axis_b, p, ga, gb);
-    c.rate = crd_row_rate(c.a, p->a) + crd_row_rate(c.b, p->b);
-    double s = lean_of(j, p).s, bend = c.rate / (s * s * s);
+    crd_align_row(data->axis_a, data->axis_b, pair, &c.value, &c.bias, c.a, c.b);
+    crd_align_gradient(data->axis_a, data->axis_b, pair, ga, gb);
+    c.rate = crd_row_rate(c.a, pair->a) + crd_row_rate(c.b, pair->b);
+    double s = lean_of(data, pair).s, bend = c.rate / (s * s * s);
     for (int i = 0; i < 6; i++) {
-        out.a[0][i] += j->radius * (c.value / s * ga[i] + bend * c.a[i]);
-        out.b[0][i] += j->radius * (c.value / s * gb[i] + bend * c.b[i]);
+        out.a[0][i] += crd_wheel(data)->radius * (c.value / s * ga[i] + bend * c.a[i]);
+        out.b[0][i] += crd_wheel(data)->radius * (c.value / s * gb[i] + bend * c.b[i]);
     }
 }
 

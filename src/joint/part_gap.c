@@ -7,8 +7,8 @@
 #include "joint/part.h"
 
 /* Row k of R is R^T e_k. */
-static CrdVec ground_axis(const CardanFrame *f, int k) {
-    return crd_vec_of(f->rotation + 3 * k);
+static CrdVec ground_axis(const CardanFrame *frame, int k) {
+    return crd_vec_of(frame->rotation + 3 * k);
 }
 
 static void put_side(double *row, double sign, int k, CrdVec turning) {
@@ -17,32 +17,32 @@ static void put_side(double *row, double sign, int k, CrdVec turning) {
     crd_put(row + 3, crd_scale(sign, turning));
 }
 
-static CrdVec centripetal(const CardanFrame *f, CrdVec l) {
-    return crd_apply(f->rotation, crd_cross(f->w, crd_cross(f->w, l)));
+static CrdVec centripetal(const CardanFrame *frame, CrdVec l) {
+    return crd_apply(frame->rotation, crd_cross(frame->w, crd_cross(frame->w, l)));
 }
 
-static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    CrdVec pa = crd_add(p->a->x, crd_apply(p->a->rotation, j->la));
-    CrdVec pb = crd_add(p->b->x, crd_apply(p->b->rotation, j->lb));
-    CrdVec d = crd_sub(pb, pa), bias = crd_sub(centripetal(p->a, j->la), centripetal(p->b, j->lb));
+static void rows_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    CrdVec pa = crd_add(pair->a->x, crd_apply(pair->a->rotation, data->la));
+    CrdVec pb = crd_add(pair->b->x, crd_apply(pair->b->rotation, data->lb));
+    CrdVec d = crd_sub(pb, pa), bias = crd_sub(centripetal(pair->a, data->la), centripetal(pair->b, data->lb));
     double gap[3], gamma[3];
     crd_put(gap, d);
     crd_put(gamma, bias);
-    for (int k = 0; k < (j->planar ? 2 : 3); k++) {
+    for (int k = 0; k < (data->planar ? 2 : 3); k++) {
         out.g[k] = gap[k];
         out.gamma[k] = gamma[k];
-        put_side(out.a[k], -1.0, k, crd_cross(j->la, ground_axis(p->a, k)));
-        put_side(out.b[k], 1.0, k, crd_cross(j->lb, ground_axis(p->b, k)));
+        put_side(out.a[k], -1.0, k, crd_cross(data->la, ground_axis(pair->a, k)));
+        put_side(out.b[k], 1.0, k, crd_cross(data->lb, ground_axis(pair->b, k)));
     }
 }
 
-static void gradient_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    CrdVec ma = crd_cross(p->a->w, j->la), mb = crd_cross(p->b->w, j->lb);
-    for (int k = 0; k < (j->planar ? 2 : 3); k++) {
+static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    CrdVec ma = crd_cross(pair->a->w, data->la), mb = crd_cross(pair->b->w, data->lb);
+    for (int k = 0; k < (data->planar ? 2 : 3); k++) {
         put_side(out.a[k], 0.0, k, crd_vec(0, 0, 0));
         put_side(out.b[k], 0.0, k, crd_vec(0, 0, 0));
-        crd_put(out.a[k] + 3, crd_neg(crd_cross(ma, ground_axis(p->a, k))));
-        crd_put(out.b[k] + 3, crd_cross(mb, ground_axis(p->b, k)));
+        crd_put(out.a[k] + 3, crd_neg(crd_cross(ma, ground_axis(pair->a, k))));
+        crd_put(out.b[k] + 3, crd_cross(mb, ground_axis(pair->b, k)));
     }
 }
 

@@ -3,34 +3,35 @@
 #include "joint/direction.h"
 #include "joint/part.h"
 
-static void direction_rows(const CrdJointData *j, const CrdPair *p, const CrdVec *e, int count, CrdRows out) {
-    CrdGap gap = crd_gap_of(j, p);
+static void direction_rows(const CrdJointData *data, const CrdPair *pair, const CrdVec *e, int count, CrdRows out) {
+    CrdGap gap = crd_gap_of(data, pair);
     for (int k = 0; k < count; k++) {
         double bias;
-        crd_direction_row(j, p, &gap, e[k], &out.g[k], &bias, out.a[k], out.b[k]);
+        crd_direction_row(data, pair, &gap, e[k], &out.g[k], &bias, out.a[k], out.b[k]);
         out.gamma[k] = -bias;
     }
 }
 
-static void direction_gradients(const CrdJointData *j, const CrdPair *p, const CrdVec *e, int count, CrdRows out) {
-    CrdGap gap = crd_gap_of(j, p);
-    for (int k = 0; k < count; k++) crd_direction_gradient(j, p, &gap, e[k], out.a[k], out.b[k]);
+static void direction_gradients(const CrdJointData *data, const CrdPair *pair, const CrdVec *e, int count,
+                                CrdRows out) {
+    CrdGap gap = crd_gap_of(data, pair);
+    for (int k = 0; k < count; k++) crd_direction_gradient(data, pair, &gap, e[k], out.a[k], out.b[k]);
 }
 
-static void off_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    direction_rows(j, p, j->ea, j->planar ? 1 : 2, out);
+static void off_rows(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    direction_rows(data, pair, data->ea, data->planar ? 1 : 2, out);
 }
 
-static void off_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    direction_gradients(j, p, j->ea, j->planar ? 1 : 2, out);
+static void off_gradient(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    direction_gradients(data, pair, data->ea, data->planar ? 1 : 2, out);
 }
 
-static void along_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    direction_rows(j, p, &j->axis_a, 1, out);
+static void along_rows(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    direction_rows(data, pair, &data->axis_a, 1, out);
 }
 
-static void along_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    direction_gradients(j, p, &j->axis_a, 1, out);
+static void along_gradient(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    direction_gradients(data, pair, &data->axis_a, 1, out);
 }
 
 const CrdPart crd_part_off = {.rows = {1, 2}, .rows_of = off_rows, .gradient_of = off_gradient};

@@ -9,6 +9,8 @@
 #include "joint/contact.h"
 #include "joint/part.h"
 
+#include <assert.h>
+
 typedef struct Slip {
     const CrdJointData *joint;
     const CrdPair *pair;
@@ -18,84 +20,88 @@ typedef struct Slip {
     CrdVec ra, rb;       /* C - x_a, C - x_b */
 } Slip;
 
-static Slip slip_of(const CrdJointData *j, const CrdPair *p, bool edge) {
-    Slip s = {.joint = j, .pair = p, .edge = edge};
-    s.at = edge ? crd_add(p->b->x, crd_apply(p->b->rotation, j->lb)) : crd_contact_point(j, p);
-    s.wa = crd_apply(p->a->rotation, p->a->w);
-    s.wb = crd_apply(p->b->rotation, p->b->w);
-    s.ra = crd_sub(s.at, p->a->x);
-    s.rb = crd_sub(s.at, p->b->x);
-    s.velocity = crd_sub(crd_add(p->b->v, crd_cross(s.wb, s.rb)), crd_add(p->a->v, crd_cross(s.wa, s.ra)));
+static Slip slip_of(const CrdJointData *data, const CrdPair *pair, bool edge) {
+    assert(edge || crd_wheel(data)->radius > 0.0);
+    Slip s = {.joint = data, .pair = pair, .edge = edge};
+    s.at = edge ? crd_add(pair->b->x, crd_apply(pair->b->rotation, data->lb)) : crd_contact_point(data, pair);
+    s.wa = crd_apply(pair->a->rotation, pair->a->w);
+    s.wb = crd_apply(pair->b->rotation, pair->b->w);
+    s.ra = crd_sub(s.at, pair->a->x);
+    s.rb = crd_sub(s.at, pair->b->x);
+    s.velocity = crd_sub(crd_add(pair->b->v, crd_cross(s.wb, s.rb)), crd_add(pair->a->v, crd_cross(s.wa, s.ra)));
     return s;
 }
 
-static CrdVec direction(const Slip *s, int k) {
-    return s->edge ? crd_apply(s->pair->b->rotation, s->joint->axis_b)
-                   : crd_apply(s->pair->a->rotation, s->joint->ea[k]);
+static CrdVec direction(const Slip *slip, int k) {
+    return slip->edge ? crd_apply(slip->pair->b->rotation, slip->joint->axis_b)
+                      : crd_apply(slip->pair->a->rotation, slip->joint->ea[k]);
 }
 
-static double change(const Slip *s, CrdVec e, const CrdShift *d) {
-    CrdVec de = crd_cross(s->edge ? d->tb : d->ta, e), moved;
-    if (s->edge)
-        moved = crd_add(d->xb, crd_cross(d->tb, s->rb));
+static double change(const Slip *slip, CrdVec e, const CrdShift *shift) {
+    CrdVec de = crd_cross(slip->edge ? shift->tb : shift->ta, e), moved;
+    if (slip->edge)
+        moved = crd_add(shift->xb, crd_cross(shift->tb, slip->rb));
     else
-        moved = crd_contact_shift(s->joint, s->pair, d);
-    CrdVec of_b = crd_add(crd_cross(crd_cross(d->tb, s->wb), s->rb), crd_cross(s->wb, crd_sub(moved, d->xb)));
-    CrdVec of_a = crd_add(crd_cross(crd_cross(d->ta, s->wa), s->ra), crd_cross(s->wa, crd_sub(moved, d->xa)));
-    return crd_dot(de, s->velocity) + crd_dot(e, crd_sub(of_b, of_a));
+        moved = crd_contact_shift(slip->joint, slip->pair, shift);
+    CrdVec of_b =
+        crd_add(crd_cross(crd_cross(shift->tb, slip->wb), slip->rb), crd_cross(slip->wb, crd_sub(moved, shift->xb)));
+    CrdVec of_a =
+        crd_add(crd_cross(crd_cross(shift->ta, slip->wa), slip->ra), crd_cross(slip->wa, crd_sub(moved, shift->xa)));
+    return crd_dot(de, slip->velocity) + crd_dot(e, crd_sub(of_b, of_a));
 }
 
-static void slip_rows(const Slip *s, int count, CrdRows out) {
-    const CardanFrame *a = s->pair->a, *b = s->pair->b;
-    CrdShift motion = {a->v, s->wa, b->v, s->wb};
+static void slip_rows(const Slip *slip, int count, CrdRows out) {
+    const CardanFrame *frame = slip->pair->a, *b = slip->pair->b;
+    CrdShift motion = {frame->v, slip->wa, b->v, slip->wb};
     for (int k = 0; k < count; k++) {
-        CrdVec e = direction(s, k);
+        CrdVec e = direction(slip, k);
         out.g[k] = 0.0;
-        out.gamma[k] = -change(s, e, &motion);
+        out.gamma[k] = -change(slip, e, &motion);
         crd_put(out.a[k], crd_neg(e));
-        crd_put(out.a[k] + 3, crd_neg(crd_apply_t(a->rotation, crd_cross(s->ra, e))));
+        crd_put(out.a[k] + 3, crd_neg(crd_apply_t(frame->rotation, crd_cross(slip->ra, e))));
         crd_put(out.b[k], e);
-        crd_put(out.b[k] + 3, crd_apply_t(b->rotation, crd_cross(s->rb, e)));
+        crd_put(out.b[k] + 3, crd_apply_t(b->rotation, crd_cross(slip->rb, e)));
     }
 }
 
 /* Displacement number i of one frame: along ground axis i, or about own axis i - 3. */
-static void unit_shift(const CardanFrame *f, int i, CrdVec *x, CrdVec *turn) {
+static void unit_shift(const CardanFrame *frame, int i, CrdVec *x, CrdVec *turn) {
+    assert(i >= 0 && i < 6);
     double unit[6] = {0};
     unit[i] = 1.0;
     *x = crd_vec_of(unit);
-    *turn = crd_apply(f->rotation, crd_vec_of(unit + 3));
+    *turn = crd_apply(frame->rotation, crd_vec_of(unit + 3));
 }
 
-static void slip_gradient(const Slip *s, int count, CrdRows out) {
+static void slip_gradient(const Slip *slip, int count, CrdRows out) {
     for (int i = 0; i < 6; i++) {
         CrdShift of_a = {0}, of_b = {0};
-        unit_shift(s->pair->a, i, &of_a.xa, &of_a.ta);
-        unit_shift(s->pair->b, i, &of_b.xb, &of_b.tb);
+        unit_shift(slip->pair->a, i, &of_a.xa, &of_a.ta);
+        unit_shift(slip->pair->b, i, &of_b.xb, &of_b.tb);
         for (int k = 0; k < count; k++) {
-            out.a[k][i] = change(s, direction(s, k), &of_a);
-            out.b[k][i] = change(s, direction(s, k), &of_b);
+            out.a[k][i] = change(slip, direction(slip, k), &of_a);
+            out.b[k][i] = change(slip, direction(slip, k), &of_b);
         }
     }
 }
 
-static void rolling_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    Slip slip = slip_of(j, p, false);
-    slip_rows(&slip, j->planar ? 1 : 2, out);
+static void rolling_rows(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    Slip slip = slip_of(data, pair, false);
+    slip_rows(&slip, data->planar ? 1 : 2, out);
 }
 
-static void rolling_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    Slip slip = slip_of(j, p, false);
-    slip_gradient(&slip, j->planar ? 1 : 2, out);
+static void rolling_gradient(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    Slip slip = slip_of(data, pair, false);
+    slip_gradient(&slip, data->planar ? 1 : 2, out);
 }
 
-static void edge_rows(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    Slip slip = slip_of(j, p, true);
+static void edge_rows(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    Slip slip = slip_of(data, pair, true);
     slip_rows(&slip, 1, out);
 }
 
-static void edge_gradient(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    Slip slip = slip_of(j, p, true);
+static void edge_gradient(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    Slip slip = slip_of(data, pair, true);
     slip_gradient(&slip, 1, out);
 }
 

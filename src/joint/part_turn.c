@@ -21,16 +21,16 @@ typedef struct Turn {
     CrdVec phi, c, cb; /* cb = C s_b */
 } Turn;
 
-static Turn turn_of(const CrdJointData *j, const CrdPair *p) {
+static Turn turn_of(const CrdJointData *data, const CrdPair *pair) {
     Turn turn;
-    CrdMat back = crd_transpose(p->a->rotation), b0t = crd_transpose(j->start_b);
-    CrdMat relative = crd_mul(back.m, p->b->rotation);
-    memcpy(turn.on_a.m, j->start_a, sizeof turn.on_a.m);
-    turn.on_b = crd_mul(j->start_a, relative.m); /* C B0 = A0 R_a^T R_b */
+    CrdMat back = crd_transpose(pair->a->rotation), b0t = crd_transpose(data->start_b);
+    CrdMat relative = crd_mul(back.m, pair->b->rotation);
+    memcpy(turn.on_a.m, data->start_a, sizeof turn.on_a.m);
+    turn.on_b = crd_mul(data->start_a, relative.m); /* C B0 = A0 R_a^T R_b */
     CrdMat c = crd_mul(turn.on_b.m, b0t.m);
     turn.phi = crd_rotation_vector(c.m);
-    turn.cb = crd_apply(turn.on_b.m, p->b->w);
-    turn.c = crd_sub(turn.cb, crd_apply(turn.on_a.m, p->a->w));
+    turn.cb = crd_apply(turn.on_b.m, pair->b->w);
+    turn.c = crd_sub(turn.cb, crd_apply(turn.on_a.m, pair->a->w));
     return turn;
 }
 
@@ -50,15 +50,15 @@ static void clear(CardanTwistRow *rows) {
         for (int i = 0; i < 3; i++) rows[r][i] = 0.0;
 }
 
-static void rows_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    if (j->planar) {
-        out.g[0] = p->b->angle - p->a->angle - j->turn0;
+static void rows_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    if (data->planar) {
+        out.g[0] = pair->b->angle - pair->a->angle - data->turn0;
         out.gamma[0] = 0.0;
         planar_row(out.a[0], -1.0);
         planar_row(out.b[0], 1.0);
         return;
     }
-    Turn turn = turn_of(j, p);
+    Turn turn = turn_of(data, pair);
     CrdVec rate = crd_rotation_vector_rate(turn.phi, turn.c);
     CrdVec bias = crd_add(crd_rotation_vector_rate_change(turn.phi, rate, turn.c),
                           crd_rotation_vector_rate(turn.phi, crd_cross(turn.c, turn.cb)));
@@ -78,13 +78,13 @@ static CrdVec along(const Turn *turn, CrdVec r) {
                    crd_rotation_vector_rate(turn->phi, crd_cross(r, turn->cb)));
 }
 
-static void gradient_of(const CrdJointData *j, const CrdPair *p, CrdRows out) {
-    if (j->planar) {
+static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+    if (data->planar) {
         planar_row(out.a[0], 0.0);
         planar_row(out.b[0], 0.0);
         return;
     }
-    Turn turn = turn_of(j, p);
+    Turn turn = turn_of(data, pair);
     clear(out.a);
     clear(out.b);
     for (int k = 0; k < 3; k++) {

@@ -1,12 +1,14 @@
 /* Point on line: a point of b stays on a line fixed in a.
  *     p_b - p_a across the axis = 0       1 / 2 rows (off) */
-#include "joint/part.h"
 #include "joint/records.h"
+
+static const CrdField FIELDS[] = {CRD_ROWS_AXIS(2, 3), CRD_ROWS_LAST};
 
 const CrdJointKind crd_point_on_line = {
     .name = "point_on_line",
+    .doc = "A point of b stays on a line fixed in a.",
+    .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_off},
     .space = {true, true},
-    .needs = CRD_NEEDS_AXIS,
     .particles = {true, true},
 };

@@ -10,7 +10,6 @@ static const CrdLabDirections *const directions[] = {&crd_lab_along_h, &crd_lab_
                                                      &crd_lab_along_given};
 static const CrdLabCorrection *const corrections[] = {&crd_lab_forward, &crd_lab_backward, &crd_lab_post,
                                                       &crd_lab_project};
-static const CrdLabIntegrator *const integrators[] = {&crd_lab_dop853, &crd_lab_radau5, &crd_lab_bdf};
 static const struct {
     const char *name;
     CrdLabScaling scaling;
@@ -28,11 +27,12 @@ static const char *formulation_name(int i) {
     return i < count ? crd_lab_formulations[i]->name : NULL;
 }
 static const char *stepper_name(int i) {
-    const CrdLabStepper *s = crd_lab_stepper_at(i);
-    return s != NULL ? s->name : NULL;
+    const CrdLabStepper *stepper = crd_lab_stepper_at(i);
+    return stepper != NULL ? stepper->name : NULL;
 }
 static const char *integrator_name(int i) {
-    return i < COUNT(integrators) ? integrators[i]->name : NULL;
+    const CrdMethod *method = crd_lab_integrator_at(i);
+    return method != NULL ? method->name : NULL;
 }
 static const char *regulariser_name(int i) {
     return i < COUNT(regularisers) ? regularisers[i]->name : NULL;
@@ -69,8 +69,8 @@ const char *cardan_lab_name(CardanLabChoice choice, int i) {
 }
 
 int cardan_lab_stepper_order(const char *name) {
-    const CrdLabStepper *s = name != NULL ? crd_lab_stepper(name) : NULL;
-    return s != NULL ? s->order : 0;
+    const CrdLabStepper *stepper = name != NULL ? crd_lab_stepper(name) : NULL;
+    return stepper != NULL ? stepper->order : 0;
 }
 
 /* Index of a word; NULL is the first. */
@@ -108,21 +108,21 @@ static CardanStatus choose_stepper(const CardanLabMethod *words, CrdLabChosen *c
                         words->atol);
     CRD_TRY(find(by_tolerance ? CARDAN_LAB_INTEGRATOR : CARDAN_LAB_STEPPER, words->stepper, &i, error));
     if (by_tolerance) {
-        chosen->integrator = integrators[i];
+        chosen->integrator = crd_lab_integrator_at(i);
         chosen->tolerance = (CrdLabTolerance){.rtol = words->rtol, .atol = words->atol};
     } else
         chosen->method.stepper = crd_lab_stepper_at(i);
     return CARDAN_OK;
 }
 
-static CardanStatus choose_stabiliser(const CardanLabMethod *words, CrdLabStabiliser *s, CrdError *error) {
+static CardanStatus choose_stabiliser(const CardanLabMethod *words, CrdLabStabiliser *stabiliser, CrdError *error) {
     int along, scaling, held, moved, correction;
     CRD_TRY(find(CARDAN_LAB_DIRECTIONS, words->directions, &along, error));
     CRD_TRY(find(CARDAN_LAB_SCALING, words->scaling, &scaling, error));
     CRD_TRY(find(CARDAN_LAB_PART, words->held, &held, error));
     CRD_TRY(find(CARDAN_LAB_PART, words->moved != NULL ? words->moved : words->held, &moved, error));
     CRD_TRY(find(CARDAN_LAB_CORRECTION, words->correction, &correction, error));
-    *s = (CrdLabStabiliser){
+    *stabiliser = (CrdLabStabiliser){
         .directions = directions[along],
         .given = words->given,
         .scaling = scalings[scaling].scaling,
@@ -157,61 +157,63 @@ CardanStatus crd_lab_choose(const CrdLabProblem *problem, const CardanLabMethod 
                             CrdError *error) {
     int formulation;
     *chosen = (CrdLabChosen){.method.setting.problem = problem};
-    CrdLabSetting *s = &chosen->method.setting;
+    CrdLabSetting *setting = &chosen->method.setting;
     CRD_TRY(check_numbers(words, error));
     CRD_TRY(find(CARDAN_LAB_FORMULATION, words->formulation, &formulation, error));
-    s->formulation = crd_lab_formulations[formulation];
-    s->selection = words->selection;
+    setting->formulation = crd_lab_formulations[formulation];
+    setting->selection = words->selection;
     CRD_TRY(choose_stepper(words, chosen, error));
-    CRD_TRY(choose_law(problem, words, s->formulation != &crd_lab_stabilised, &s->law, error));
-    CRD_TRY(choose_stabiliser(words, &s->stabiliser, error));
-    s->gamma = words->gamma;
-    s->gamma_per_step = words->gamma_per_step;
+    CRD_TRY(choose_law(problem, words, setting->formulation != &crd_lab_stabilised, &setting->law, error));
+    CRD_TRY(choose_stabiliser(words, &setting->stabiliser, error));
+    setting->gamma = words->gamma;
+    setting->gamma_per_step = words->gamma_per_step;
     /* Where nothing is pulled anywhere there is no stabiliser to be checked. */
-    if (!s->formulation->wants_directions && s->stabiliser.correction == NULL) s->stabiliser.directions = NULL;
+    if (!setting->formulation->wants_directions && setting->stabiliser.correction == NULL)
+        setting->stabiliser.directions = NULL;
     return CARDAN_OK;
 }
 
 /* ---- what does not fit ---- */
 
 /* What an integrator by tolerance cannot do. */
-static const char *refuse_integrator(const CrdLabSetting *s) {
-    if (s->formulation->multipliers != 0 || s->formulation->overdetermined)
+static const char *refuse_integrator(const CrdLabSetting *setting) {
+    if (setting->formulation->multipliers != 0 || setting->formulation->overdetermined)
         return "it integrates ODEs, and this formulation has algebraic equations";
-    if (s->stabiliser.correction != NULL) return "corrections after steps belong to steps of fixed size";
-    if (s->law.inverse_step || s->gamma_per_step) return "gamma = 1/h needs steps of fixed size";
-    if (s->formulation->charted && s->selection == NULL) return "it needs a given R, which stays the same";
+    if (setting->stabiliser.correction != NULL) return "corrections after steps belong to steps of fixed size";
+    if (setting->law.inverse_step || setting->gamma_per_step) return "gamma = 1/h needs steps of fixed size";
+    if (setting->formulation->charted && setting->selection == NULL) return "it needs a given R, which stays the same";
     return NULL;
 }
 
 /* Numbers that would be passed over in silence. */
-static const char *refuse_numbers(const CrdLabSetting *s) {
-    const CrdLabLaw *law = &s->law;
+static const char *refuse_numbers(const CrdLabSetting *setting) {
+    const CrdLabLaw *law = &setting->law;
     bool damped = law->damping[0] != 0.0 || law->damping[1] != 0.0 || law->inverse_step;
-    bool law_used = s->formulation->multipliers <= 0; /* CRD_LAB_HELD: the law is in f^ */
-    if (damped && s->problem->order == 0) return "an ODE with invariants has no multipliers that gains could change";
+    bool law_used = setting->formulation->multipliers <= 0; /* CRD_LAB_HELD: the law is in f^ */
+    if (damped && setting->problem->order == 0)
+        return "an ODE with invariants has no multipliers that gains could change";
     if (damped && !law_used) return "gains have no place in a formulation that keeps its multipliers";
-    if (law->regulariser != &crd_lab_regular && (!law_used || s->problem->order == 0))
+    if (law->regulariser != &crd_lab_regular && (!law_used || setting->problem->order == 0))
         return "a regulariser replaces the inverse of G B, which does not occur here";
     if (law->regulariser != &crd_lab_regular && !(law->eps > 0.0)) return "a regulariser needs epsilon > 0";
     return NULL;
 }
 
-CardanStatus crd_lab_check_chosen(const CrdLabChosen *chosen, CrdLabDesk *desk) {
+CardanStatus crd_lab_check_chosen(const CrdLabChosen *chosen, CrdLabWorkspace *workspace) {
     CrdLabSetting s = chosen->method.setting;
     const char *reason = refuse_numbers(&s);
     if (reason == NULL && chosen->integrator != NULL) reason = refuse_integrator(&s);
     if (reason != NULL)
-        return crd_fail(desk->error, CARDAN_ERR_ARGUMENT, "formulation '%s' of '%s' with %s does not fit: %s",
+        return crd_fail(workspace->error, CARDAN_ERR_ARGUMENT, "formulation '%s' of '%s' with %s does not fit: %s",
                         s.formulation->name, s.problem->name,
                         chosen->integrator != NULL ? chosen->integrator->name : chosen->method.stepper->name, reason);
-    CRD_TRY(crd_lab_check_method(&chosen->method, desk->error));
+    CRD_TRY(crd_lab_check_method(&chosen->method, workspace->error));
     if (chosen->integrator != NULL) return CARDAN_OK;
     s.stabiliser.problem = s.problem;
     CrdLabSystem system = crd_lab_system(&s);
     CrdLabStepping stepping;
-    CrdLabMark mark = crd_lab_mark(desk);
-    CRD_TRY(crd_lab_stepping_begin(&stepping, chosen->method.stepper, &system, desk));
-    crd_lab_back(desk, mark);
+    CrdLabMark mark = crd_lab_mark(workspace);
+    CRD_TRY(crd_lab_stepping_begin(&stepping, chosen->method.stepper, &system, workspace));
+    crd_lab_back(workspace, mark);
     return CARDAN_OK;
 }

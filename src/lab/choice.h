@@ -6,8 +6,8 @@
 #include "lab/method.h"
 
 typedef struct CrdLabChosen {
-    CrdLabMethod method;                /* stepper NULL: the integrator does it */
-    const CrdLabIntegrator *integrator; /* NULL: steps of fixed size */
+    CrdLabMethod method;         /* stepper NULL: the integrator does it */
+    const CrdMethod *integrator; /* NULL: steps of fixed size */
     CrdLabTolerance tolerance;
 } CrdLabChosen;
 
@@ -16,6 +16,6 @@ CardanStatus crd_lab_choose(const CrdLabProblem *problem, const CardanLabMethod 
                             CrdError *error);
 
 /* CARDAN_ERR_ARGUMENT with the reason when the parts do not fit together. */
-CardanStatus crd_lab_check_chosen(const CrdLabChosen *chosen, CrdLabDesk *desk);
+CardanStatus crd_lab_check_chosen(const CrdLabChosen *chosen, CrdLabWorkspace *workspace);
 
 #endif

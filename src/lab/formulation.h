@@ -14,9 +14,9 @@
 #ifndef CRD_LAB_FORMULATION_H
 #define CRD_LAB_FORMULATION_H
 
-#include "lab/implicit.h"
 #include "lab/law.h"
 #include "lab/stabiliser.h"
+#include "lab/system.h"
 
 struct CrdLabSetting;
 
@@ -30,7 +30,7 @@ typedef struct CrdLabFormulation {
     int index;       /* CRD_LAB_ORDER_AND_ONE: that */
     bool overdetermined;
     bool charted; /* works with coordinates of the manifold instead of z */
-    CardanStatus (*rates)(const void *setting, double t, const double *w, double *out, CrdLabDesk *desk);
+    CardanStatus (*rates)(const void *setting, double t, const double *w, double *out, CrdLabWorkspace *workspace);
 } CrdLabFormulation;
 
 extern const CrdLabFormulation crd_lab_reduced, crd_lab_stabilised, crd_lab_as_it_stands, crd_lab_index2,
@@ -64,14 +64,17 @@ CardanStatus crd_lab_check_formulation(const CrdLabSetting *setting, CrdError *e
 /* ---- state_space.c ---- */
 
 /* Room for R and the guess. */
-CardanStatus crd_lab_open_chart(CrdLabSetting *setting, CrdLabDesk *desk);
+CardanStatus crd_lab_open_chart(CrdLabSetting *setting, CrdLabWorkspace *workspace);
 
 /* Chooses R for the state z when it has to, and u (state - invariants) = R z. */
-CardanStatus crd_lab_enter_chart(CrdLabSetting *setting, double t, const double *z, double *u, CrdLabDesk *desk);
+CardanStatus crd_lab_enter_chart(CrdLabSetting *setting, double t, const double *z, double *u,
+                                 CrdLabWorkspace *workspace);
 
 /* z on the manifold with R z = u. */
-CardanStatus crd_lab_leave_chart(const CrdLabSetting *setting, double t, const double *u, double *z, CrdLabDesk *desk);
+CardanStatus crd_lab_leave_chart(const CrdLabSetting *setting, double t, const double *u, double *z,
+                                 CrdLabWorkspace *workspace);
 
-CardanStatus crd_lab_chart_rates(const void *setting, double t, const double *u, double *out, CrdLabDesk *desk);
+CardanStatus crd_lab_chart_rates(const void *setting, double t, const double *u, double *out,
+                                 CrdLabWorkspace *workspace);
 
 #endif

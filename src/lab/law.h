@@ -36,6 +36,6 @@ void crd_lab_damp(CrdLabLaw *law, int order, double gamma);
 
 /* z' (state) at z, and y (rows) unless NULL. terms are those at z. */
 CardanStatus crd_lab_rates(const CrdLabProblem *problem, const CrdLabLaw *law, double t, const double *z,
-                           const CrdLabTerms *terms, double *rates, double *y, CrdLabDesk *desk);
+                           const CrdLabTerms *terms, double *rates, double *y, CrdLabWorkspace *workspace);
 
 #endif

@@ -6,102 +6,101 @@
 
 /* ---- memory ---- */
 
-static void layout(CrdLabMechanism *m, const CrdShape *s, CrdArena *arena) {
-    size_t real = sizeof(double), nq = (size_t)s->nq, nv = (size_t)s->nv, rows = (size_t)s->rows;
-    m->row = crd_take(arena, rows, sizeof *m->row);
-    m->body = crd_take(arena, (size_t)s->block_count, sizeof *m->body);
-    m->q = crd_take(arena, nq, real);
-    m->v = crd_take(arena, nv, real);
-    m->followers = crd_take(arena, (size_t)s->follower_count, real);
-    m->u = crd_take(arena, (size_t)s->first_order, real);
-    m->g = crd_take(arena, rows * nv, real);
-    m->l = crd_take(arena, rows * nv, real);
-    m->pieces = crd_take(arena, (size_t)s->size_g, real);
-    m->weighed = crd_take(arena, nv, real);
-    m->column = crd_take(arena, nq, real);
+static void layout(CrdLabMechanism *mechanism, const CrdStructure *structure, CrdArena *arena) {
+    size_t real = sizeof(double), nq = (size_t)structure->nq, nv = (size_t)structure->nv,
+           rows = (size_t)structure->rows;
+    mechanism->row = crd_take(arena, rows, sizeof *mechanism->row);
+    mechanism->body = crd_take(arena, (size_t)structure->block_count, sizeof *mechanism->body);
+    CRD_TAKE_VECTORS(arena, nq, &mechanism->q, &mechanism->column);
+    CRD_TAKE_VECTORS(arena, nv, &mechanism->v, &mechanism->weighed);
+    CRD_TAKE_VECTORS(arena, rows * nv, &mechanism->g, &mechanism->l);
+    mechanism->tracked = crd_take(arena, (size_t)structure->tracked_count, real);
+    mechanism->u = crd_take(arena, (size_t)structure->first_order, real);
+    mechanism->pieces = crd_take(arena, (size_t)structure->size_g, real);
 }
 
-void crd_lab_mechanism_destroy(CrdLabMechanism *m) {
-    if (m == NULL) return;
-    cardan_sim_destroy(m->sim);
-    crd_delete(m->arena.base);
-    crd_delete(m);
+void crd_lab_mechanism_destroy(CrdLabMechanism *mechanism) {
+    if (mechanism == NULL) return;
+    cardan_sim_destroy(mechanism->sim);
+    crd_delete(mechanism->arena.base);
+    crd_delete(mechanism);
 }
 
 /* ---- which rows, which quaternions ---- */
 
-static void list(CrdLabMechanism *m) {
-    const CrdShape *s = m->sim->model->shape;
-    const CrdDynamics *d = &m->sim->run.dynamics;
+static void list(CrdLabMechanism *mechanism) {
+    const CrdStructure *structure = mechanism->sim->model->structure;
+    const CrdDynamics *dynamics = &mechanism->sim->integrator.dynamics;
     for (int pass = 0; pass < 2; pass++) {
-        for (int r = 0; r < s->rows; r++)
-            if (!d->is_redundant[r] && crd_row_is_holonomic(s, r) == (pass == 0)) m->row[m->rows++] = r;
-        if (pass == 0) m->holonomic = m->rows;
+        for (int r = 0; r < structure->rows; r++)
+            if (!dynamics->redundancy.is_dropped[r] && crd_row_is_holonomic(structure, r) == (pass == 0))
+                mechanism->row[mechanism->rows++] = r;
+        if (pass == 0) mechanism->holonomic = mechanism->rows;
     }
-    for (int i = 0; i < s->block_count; i++)
-        if (s->blocks[i].kind == CRD_SPATIAL_BODY) m->body[m->bodies++] = i;
+    for (int i = 0; i < structure->block_count; i++)
+        if (structure->blocks[i].kind == CRD_SPATIAL_BODY) mechanism->body[mechanism->bodies++] = i;
 }
 
 /* ---- what does not fit ---- */
 
 static CardanStatus refuse(const CardanModel *model, CardanLabView view, CrdError *error) {
-    const CrdShape *s = model->shape;
+    const CrdStructure *structure = model->structure;
     const char *reason = NULL;
-    if (view == CARDAN_LAB_MECHANISM && s->rows > s->holonomic_rows)
+    if (view == CARDAN_LAB_MECHANISM && structure->rows > structure->holonomic_rows)
         reason = "it has nonholonomic rows, which no g(x) stands behind; take the view of invariants";
-    if (view == CARDAN_LAB_MECHANISM && s->first_order > 0)
+    if (view == CARDAN_LAB_MECHANISM && structure->first_order > 0)
         reason = "it has first-order states, and x'' is of order 2 throughout; take the view of invariants";
-    for (int i = 0; view == CARDAN_LAB_ENERGY && i < s->block_count; i++)
-        if (s->blocks[i].kind == CRD_CUSTOM_BLOCK) reason = "the mass of a custom block may depend on its coordinates";
+    for (int i = 0; view == CARDAN_LAB_ENERGY && i < structure->block_count; i++)
+        if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)
+            reason = "the mass of a custom block may depend on its coordinates";
     if (reason == NULL) return CARDAN_OK;
     return crd_fail(error, CARDAN_ERR_ARGUMENT, "model '%s' does not fit: %s", cardan_model_name(model), reason);
 }
 
 /* ---- creation ---- */
 
-static void describe(const CrdLabMechanism *m, CardanLabView view, CrdLabProblem *problem) {
-    const CrdShape *s = m->sim->model->shape;
+static void describe(const CrdLabMechanism *mechanism, CrdLabProblem *problem) {
+    const CrdStructure *structure = mechanism->sim->model->structure;
     *problem = (CrdLabProblem){
-        .name = cardan_model_name(m->sim->model),
+        .name = cardan_model_name(mechanism->sim->model),
         .order = 2,
-        .n = s->nq,
-        .rows = m->rows + m->bodies,
-        .data = &m->self,
+        .n = structure->nq,
+        .rows = mechanism->rows + mechanism->bodies,
+        .data = &mechanism->self,
         .terms = crd_lab_mechanism_terms,
         .energy = crd_lab_mechanism_energy,
         .accept = crd_lab_mechanism_accept,
-        .said = &m->sim->error,
+        .said = &mechanism->sim->error,
     };
-    if (view == CARDAN_LAB_MECHANISM) return;
-    bool energy = view == CARDAN_LAB_ENERGY;
+    if (mechanism->view == CARDAN_LAB_MECHANISM) return;
+    bool energy = mechanism->view == CARDAN_LAB_ENERGY;
     problem->order = 0;
-    problem->n = s->nq + s->nv + s->first_order;
-    problem->rows = m->holonomic + m->rows + m->bodies + energy;
-    problem->velocities = s->nq;
+    problem->n = structure->nq + structure->nv + structure->first_order;
+    problem->rows = mechanism->holonomic + mechanism->rows + mechanism->bodies + energy;
+    problem->velocities = structure->nq;
     problem->terms = energy ? crd_lab_energy_terms : crd_lab_invariants_terms;
-    problem->energy = crd_lab_invariants_energy;
-    problem->accept = crd_lab_invariants_accept;
 }
 
 /* The start of the simulation. */
-static CardanStatus open(CrdLabMechanism *m, const CardanModel *model, CrdError *error) {
+static CardanStatus open(CrdLabMechanism *mechanism, const CardanModel *model, CrdError *error) {
     CardanOptions options = cardan_default_options();
     options.stabilise.method = CARDAN_STABILISE_NONE;
-    CardanStatus status = cardan_sim_create(model, &options, &m->sim);
-    if (m->sim == NULL) return crd_fail_memory(error);
-    if (status < 0) return crd_fail(error, status, "%s", cardan_sim_message(m->sim));
-    const CrdRun *run = &m->sim->run;
-    const CrdShape *s = model->shape;
-    layout(m, s, &m->arena);
-    if (!crd_arena_allocate(&m->arena)) return crd_fail_memory(error);
-    layout(m, s, &m->arena);
-    list(m);
-    memcpy(m->q, run->y, (size_t)s->nq * sizeof *m->q);
-    memcpy(m->v, crd_run_v(run, run->y), (size_t)s->nv * sizeof *m->v);
-    memcpy(m->u, crd_run_z(run, run->y), (size_t)s->first_order * sizeof *m->u);
-    memcpy(m->followers, crd_run_followers(run, run->y), (size_t)s->follower_count * sizeof *m->followers);
-    CrdSystem *w = &m->sim->run.dynamics.system;
-    m->energy_start = crd_kinetic(model, w, m->v) + w->potential;
+    CardanStatus status = cardan_sim_create(model, &options, &mechanism->sim);
+    if (mechanism->sim == NULL) return crd_fail_memory(error);
+    if (status < 0) return crd_fail(error, status, "%s", cardan_sim_message(mechanism->sim));
+    const CrdIntegrator *integrator = &mechanism->sim->integrator;
+    const CrdStructure *structure = model->structure;
+    layout(mechanism, structure, &mechanism->arena);
+    if (!crd_arena_allocate(&mechanism->arena)) return crd_fail_memory(error);
+    layout(mechanism, structure, &mechanism->arena);
+    list(mechanism);
+    double *y = integrator->stepper.y;
+    memcpy(mechanism->q, y, (size_t)structure->nq * sizeof *y);
+    memcpy(mechanism->v, crd_integrator_v(integrator, y), (size_t)structure->nv * sizeof *y);
+    memcpy(mechanism->u, crd_integrator_z(integrator, y), (size_t)structure->first_order * sizeof *y);
+    memcpy(mechanism->tracked, crd_integrator_tracked(integrator, y), (size_t)structure->tracked_count * sizeof *y);
+    const CrdSystem *system = &integrator->dynamics.system;
+    mechanism->energy_start = crd_kinetic(model, system, mechanism->v) + system->potential;
     return CARDAN_OK;
 }
 
@@ -109,36 +108,38 @@ CardanStatus crd_lab_mechanism_create(const CardanModel *model, CardanLabView vi
                                       CrdLabProblem *problem, CrdError *error) {
     *out = NULL;
     CRD_TRY(refuse(model, view, error));
-    CrdLabMechanism *m = crd_new(1, sizeof *m);
-    if (m == NULL) return crd_fail_memory(error);
-    m->self = m;
-    CardanStatus status = open(m, model, error);
-    if (status >= 0) describe(m, view, problem);
+    CrdLabMechanism *mechanism = crd_new(1, sizeof *mechanism);
+    if (mechanism == NULL) return crd_fail_memory(error);
+    mechanism->self = mechanism;
+    mechanism->view = view;
+    CardanStatus status = open(mechanism, model, error);
+    if (status >= 0) describe(mechanism, problem);
     if (status >= 0) status = crd_lab_check_problem(problem, error);
     if (status < 0)
-        crd_lab_mechanism_destroy(m);
+        crd_lab_mechanism_destroy(mechanism);
     else
-        *out = m;
+        *out = mechanism;
     return status;
 }
 
 /* ---- states ---- */
 
-void crd_lab_mechanism_start(const CrdLabMechanism *m, const CrdLabProblem *problem, double *z) {
-    const CrdRun *run = &m->sim->run;
-    const CrdShape *s = m->sim->model->shape;
-    memcpy(z, run->y, (size_t)s->nq * sizeof *z);
+void crd_lab_mechanism_start(const CrdLabMechanism *mechanism, const CrdLabProblem *problem, double *z) {
+    const CrdIntegrator *integrator = &mechanism->sim->integrator;
+    const CrdStructure *structure = mechanism->sim->model->structure;
+    const double *y = integrator->stepper.y, *v = y + structure->nq;
+    memcpy(z, y, (size_t)structure->nq * sizeof *z);
     if (problem->order == 2)
-        crd_position_rates(s, run->y, crd_run_v(run, run->y), z + s->nq);
+        crd_position_rates(structure, y, v, z + structure->nq);
     else
-        memcpy(z + s->nq, crd_run_v(run, run->y), (size_t)(s->nv + s->first_order) * sizeof *z);
+        memcpy(z + structure->nq, v, (size_t)(structure->nv + structure->first_order) * sizeof *z);
 }
 
-void crd_lab_mechanism_motion(const CrdLabMechanism *m, const CrdLabProblem *problem, const double *z, double *q,
-                              double *v) {
-    const CrdShape *s = m->sim->model->shape;
-    if (q != NULL) memcpy(q, z, (size_t)s->nq * sizeof *q);
-    if (q != NULL) crd_normalise(s, q);
-    if (v != NULL && problem->order == 2) crd_lab_mechanism_rates(m, z, z + s->nq, v);
-    if (v != NULL && problem->order == 0) memcpy(v, z + s->nq, (size_t)s->nv * sizeof *v);
+void crd_lab_mechanism_motion(const CrdLabMechanism *mechanism, const CrdLabProblem *problem, const double *z,
+                              double *q, double *v) {
+    const CrdStructure *structure = mechanism->sim->model->structure;
+    if (q != NULL) memcpy(q, z, (size_t)structure->nq * sizeof *q);
+    if (q != NULL) crd_normalise(structure, q);
+    if (v != NULL && problem->order == 2) crd_lab_mechanism_rates(mechanism, z, z + structure->nq, v);
+    if (v != NULL && problem->order == 0) memcpy(v, z + structure->nq, (size_t)structure->nv * sizeof *v);
 }

@@ -19,19 +19,20 @@
 typedef struct CrdLabMechanism {
     struct CrdLabMechanism *self; /* what problems refer to */
     CardanSim *sim;
+    CardanLabView view;
     CrdArena arena; /* of everything below */
     int *row;       /* (rows) of the model: those that are not redundant, holonomic ones first */
     int rows, holonomic;
     int *body; /* (bodies) coordinate blocks of bodies in space */
     int bodies;
-    double *q, *v;     /* (nq), (nv) what is evaluated; quaternions of length 1 */
-    double *followers; /* follower_count; made exact when a step is accepted, so rows are functions of q between */
-    double *u;         /* (first_order) */
-    double *g;         /* (rows x nv) G */
-    double *l;         /* (rows x nv) (G v)_q N */
-    double *pieces;    /* the same as the engine keeps it */
-    double *weighed;   /* (nv) a column of M^-1 G^T */
-    double *column;    /* (nq) the same in positions */
+    double *q, *v;   /* (nq), (nv) what is evaluated; quaternions of length 1 */
+    double *tracked; /* (tracked_count) made exact when a step is accepted, so rows are functions of q between */
+    double *u;       /* (first_order) */
+    double *g;       /* (rows x nv) G */
+    double *l;       /* (rows x nv) (G v)_q N */
+    double *pieces;  /* the same as the engine keeps it */
+    double *weighed; /* (nv) a column of M^-1 G^T */
+    double *column;  /* (nq) the same in positions */
     double energy_start;
 } CrdLabMechanism;
 
@@ -55,13 +56,11 @@ CardanStatus crd_lab_energy_terms(const void *data, double t, const double *z, c
 
 /* Follows the numbers with memory; at t = 0 they begin as the model does. */
 CardanStatus crd_lab_mechanism_accept(const void *data, double t, const double *z);
-CardanStatus crd_lab_invariants_accept(const void *data, double t, const double *z);
 
 /* q and v of a state of order 2 (x, x'), quaternions as they are. */
 void crd_lab_mechanism_rates(const CrdLabMechanism *mechanism, const double *x, const double *dx, double *v);
 
 /* Kinetic and potential energy. */
 CardanStatus crd_lab_mechanism_energy(const void *data, double t, const double *z, double *energy);
-CardanStatus crd_lab_invariants_energy(const void *data, double t, const double *z, double *energy);
 
 #endif

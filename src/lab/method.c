@@ -1,12 +1,14 @@
 #include "lab/method.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Why stepper, formulation and correction do not go together; NULL: they do. */
-static const char *refuse(const CrdLabSetting *s, const CrdLabStepper *stepper) {
-    if (s->formulation->charted && s->selection == NULL && stepper->remembers)
+static const char *refuse(const CrdLabSetting *setting, const CrdLabStepper *stepper) {
+    if (setting->formulation->charted && setting->selection == NULL && stepper->remembers)
         return "it remembers slopes, and a state-space form without a given R changes its coordinates";
-    if (stepper->between && s->formulation->multipliers != 0 && s->stabiliser.correction == &crd_lab_forward)
+    if (stepper->between && setting->formulation->multipliers != 0 &&
+        setting->stabiliser.correction == &crd_lab_forward)
         return "it reflects the drift at the algebraic equations, and a forward correction doubles it with each step";
     return NULL;
 }
@@ -24,8 +26,8 @@ CardanStatus crd_lab_check_method(const CrdLabMethod *method, CrdError *error) {
 
 const double *crd_lab_look(const CrdLabProblem *problem, const CrdLabPoint *point) {
     CrdLabTerms terms;
-    double *h = crd_lab_numbers(point->desk, crd_lab_invariants(problem), 1);
-    if (crd_lab_terms(problem, point->t, point->z, point->desk, &terms) < 0) return NULL;
+    double *h = crd_lab_numbers(point->workspace, crd_lab_invariants(problem), 1);
+    if (crd_lab_terms(problem, point->t, point->z, point->workspace, &terms) < 0) return NULL;
     crd_lab_invariant(problem, point->z, &terms, h, NULL);
     return h;
 }
@@ -38,54 +40,55 @@ typedef struct Run {
     double *end; /* (state) */
 } Run;
 
-static CardanStatus step(Run *run, double t, double h, double *z, CrdLabDesk *desk) {
-    CrdLabSetting *s = &run->setting;
-    size_t bytes = (size_t)crd_lab_state(s->problem) * sizeof *z;
-    if (s->formulation->charted)
-        CRD_TRY(crd_lab_enter_chart(s, t, z, run->w, desk));
+static CardanStatus step(Run *run, double t, double h, double *z, CrdLabWorkspace *workspace) {
+    CrdLabSetting *setting = &run->setting;
+    size_t bytes = (size_t)crd_lab_state(setting->problem) * sizeof *z;
+    if (setting->formulation->charted)
+        CRD_TRY(crd_lab_enter_chart(setting, t, z, run->w, workspace));
     else
         memcpy(run->w, z, bytes);
     CRD_TRY(crd_lab_step(&run->stepping, t, h, run->w));
-    if (s->formulation->charted)
-        CRD_TRY(crd_lab_leave_chart(s, t + h, run->w, run->end, desk));
+    if (setting->formulation->charted)
+        CRD_TRY(crd_lab_leave_chart(setting, t + h, run->w, run->end, workspace));
     else
         memcpy(run->end, run->w, bytes);
-    if (s->stabiliser.correction != NULL)
-        CRD_TRY(s->stabiliser.correction->correct(&s->stabiliser, t, z, t + h, run->end, desk));
+    if (setting->stabiliser.correction != NULL)
+        CRD_TRY(setting->stabiliser.correction->correct(&setting->stabiliser, t, z, t + h, run->end, workspace));
     memcpy(z, run->end, bytes);
     return CARDAN_OK;
 }
 
-static CardanStatus begin(Run *run, const CrdLabMethod *method, double h, CrdLabDesk *desk) {
-    CrdLabSetting *s = &run->setting;
-    CRD_TRY(crd_lab_check_method(method, desk->error));
-    *s = method->setting;
-    s->stabiliser.problem = s->problem;
-    if (s->gamma_per_step) s->gamma = 1.0 / h;
-    if (s->law.inverse_step) crd_lab_damp(&s->law, s->problem->order, 1.0 / h);
-    if (s->formulation->charted) CRD_TRY(crd_lab_open_chart(s, desk));
-    run->system = crd_lab_system(s);
-    run->w = crd_lab_numbers(desk, crd_lab_state(s->problem) + run->system.algebraic, 1);
-    run->end = crd_lab_numbers(desk, crd_lab_state(s->problem), 1);
-    if (desk->empty) return crd_fail_memory(desk->error);
-    return crd_lab_stepping_begin(&run->stepping, method->stepper, &run->system, desk);
+static CardanStatus begin(Run *run, const CrdLabMethod *method, double h, CrdLabWorkspace *workspace) {
+    CrdLabSetting *setting = &run->setting;
+    CRD_TRY(crd_lab_check_method(method, workspace->error));
+    *setting = method->setting;
+    setting->stabiliser.problem = setting->problem;
+    if (setting->gamma_per_step) setting->gamma = 1.0 / h;
+    if (setting->law.inverse_step) crd_lab_damp(&setting->law, setting->problem->order, 1.0 / h);
+    if (setting->formulation->charted) CRD_TRY(crd_lab_open_chart(setting, workspace));
+    run->system = crd_lab_system(setting);
+    run->w = crd_lab_numbers(workspace, crd_lab_state(setting->problem) + run->system.algebraic, 1);
+    run->end = crd_lab_numbers(workspace, crd_lab_state(setting->problem), 1);
+    if (workspace->empty) return crd_fail_memory(workspace->error);
+    return crd_lab_stepping_begin(&run->stepping, method->stepper, &run->system, workspace);
 }
 
 CardanStatus crd_lab_run(const CrdLabMethod *method, double t0, double h, int steps, double *z, CrdLabObserver observer,
-                         CrdLabDesk *desk) {
-    CrdLabMark whole = crd_lab_mark(desk);
+                         CrdLabWorkspace *workspace) {
+    CrdLabMark whole = crd_lab_mark(workspace);
     Run run;
-    CardanStatus status = begin(&run, method, h, desk);
-    CrdLabMark one = crd_lab_mark(desk);
+    assert(h > 0.0 && steps >= 0);
+    CardanStatus status = begin(&run, method, h, workspace);
+    CrdLabMark one = crd_lab_mark(workspace);
     for (int i = 0; i < steps && status >= 0; i++) {
-        status = step(&run, t0 + i * h, h, z, desk);
+        status = step(&run, t0 + i * h, h, z, workspace);
         if (status >= 0) status = crd_lab_accept(method->setting.problem, t0 + (i + 1) * h, z);
-        long rhs = desk->rhs;
+        long rhs = workspace->rhs;
         if (status >= 0 && observer.see != NULL)
-            observer.see(observer.user, &(CrdLabPoint){i + 1, t0 + (i + 1) * h, z, run.w, desk});
-        desk->rhs = rhs;
-        crd_lab_back(desk, one);
+            observer.see(observer.user, &(CrdLabPoint){i + 1, t0 + (i + 1) * h, z, run.w, workspace});
+        workspace->rhs = rhs;
+        crd_lab_back(workspace, one);
     }
-    crd_lab_back(desk, whole);
+    crd_lab_back(workspace, whole);
     return status;
 }

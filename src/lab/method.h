@@ -4,7 +4,7 @@
 #define CRD_LAB_METHOD_H
 
 #include "lab/formulation.h"
-#include "lab/stepper.h"
+#include "lab/stepping.h"
 
 typedef struct CrdLabMethod {
     CrdLabSetting setting; /* problem, formulation and its numbers, stabiliser */
@@ -15,9 +15,9 @@ typedef struct CrdLabMethod {
 typedef struct CrdLabPoint {
     int step; /* from 1 */
     double t;
-    const double *z;  /* (state) */
-    const double *w;  /* what the stepper works with: (z, multipliers), or the coordinates of a state-space form */
-    CrdLabDesk *desk; /* room for who looks; what is counted meanwhile is forgotten */
+    const double *z; /* (state) */
+    const double *w; /* what the stepper works with: (z, multipliers), or the coordinates of a state-space form */
+    CrdLabWorkspace *workspace; /* room for who looks; what is counted meanwhile is forgotten */
 } CrdLabPoint;
 
 typedef struct CrdLabObserver {
@@ -28,12 +28,12 @@ typedef struct CrdLabObserver {
 /* CARDAN_ERR_ARGUMENT with the reason when the parts do not fit. */
 CardanStatus crd_lab_check_method(const CrdLabMethod *method, CrdError *error);
 
-/* h = (g, g') of the point (invariants), in room from its desk; NULL when it cannot be evaluated. */
+/* h = (g, g') of the point (invariants), in room from its workspace; NULL when it cannot be evaluated. */
 const double *crd_lab_look(const CrdLabProblem *problem, const CrdLabPoint *point);
 
 /* `steps` steps of size h from z at t0; z is the state at the end. After a failure z is the state before the step that
  * failed. */
 CardanStatus crd_lab_run(const CrdLabMethod *method, double t0, double h, int steps, double *z, CrdLabObserver observer,
-                         CrdLabDesk *desk);
+                         CrdLabWorkspace *workspace);
 
 #endif

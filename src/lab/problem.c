@@ -1,5 +1,6 @@
 #include "lab/problem.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "lab/dense.h"
@@ -15,33 +16,35 @@ CardanStatus crd_lab_check_problem(const CrdLabProblem *problem, CrdError *error
     return CARDAN_OK;
 }
 
-CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabDesk *desk,
+CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabWorkspace *workspace,
                            CrdLabTerms *terms) {
     int n = problem->n, rows = problem->rows;
+    assert(problem->terms != NULL && n > 0 && rows >= 0 && rows <= n);
     *terms = (CrdLabTerms){
-        .f = crd_lab_numbers(desk, n, 1),
-        .b = crd_lab_numbers(desk, n, rows),
-        .g = crd_lab_numbers(desk, rows, 1),
-        .jacobian = crd_lab_numbers(desk, rows, n),
-        .rate = crd_lab_numbers(desk, rows, 1),
-        .bias = crd_lab_numbers(desk, rows, 1),
-        .gradient = crd_lab_numbers(desk, rows, n),
+        .f = crd_lab_numbers(workspace, n, 1),
+        .b = crd_lab_numbers(workspace, n, rows),
+        .g = crd_lab_numbers(workspace, rows, 1),
+        .jacobian = crd_lab_numbers(workspace, rows, n),
+        .rate = crd_lab_numbers(workspace, rows, 1),
+        .bias = crd_lab_numbers(workspace, rows, 1),
+        .gradient = crd_lab_numbers(workspace, rows, n),
     };
-    if (desk->empty) return crd_fail_memory(desk->error);
-    desk->rhs++;
+    if (workspace->empty) return crd_fail_memory(workspace->error);
+    workspace->rhs++;
     CardanStatus status = problem->terms(problem->data, t, z, problem->order == 2 ? z + n : NULL, terms);
     if (status >= 0) return status;
     if (problem->said != NULL && problem->said->text[0] != '\0')
-        return crd_fail(desk->error, status, "%s", problem->said->text);
-    return crd_fail(desk->error, status, "problem '%s': its terms could not be evaluated at t = %.9g", problem->name,
-                    t);
+        return crd_fail(workspace->error, status, "%s", problem->said->text);
+    return crd_fail(workspace->error, status, "problem '%s': its terms could not be evaluated at t = %.9g",
+                    problem->name, t);
 }
 
 /* Puts block (rows x n) into H at block row i, block column j. */
-static void put_block(const CrdLabProblem *p, const double *block, int i, int j, double *jacobian) {
-    int width = crd_lab_state(p);
-    for (int r = 0; r < p->rows; r++)
-        memcpy(jacobian + (i * p->rows + r) * width + j * p->n, block + r * p->n, (size_t)p->n * sizeof *block);
+static void put_block(const CrdLabProblem *problem, const double *block, int i, int j, double *jacobian) {
+    int width = crd_lab_state(problem);
+    for (int r = 0; r < problem->rows; r++)
+        memcpy(jacobian + (i * problem->rows + r) * width + j * problem->n, block + r * problem->n,
+               (size_t)problem->n * sizeof *block);
 }
 
 void crd_lab_invariant(const CrdLabProblem *problem, const double *z, const CrdLabTerms *terms, double *h,
@@ -51,7 +54,7 @@ void crd_lab_invariant(const CrdLabProblem *problem, const double *z, const CrdL
     memcpy(h, terms->g, (size_t)p->rows * sizeof *h);
     if (p->order == 2) {
         memcpy(h + p->rows, terms->rate, (size_t)p->rows * sizeof *h);
-        crd_lab_add_product(p->rows, p->n, 1, 1.0, terms->jacobian, z + p->n, h + p->rows);
+        crd_add_product(p->rows, p->n, 1, 1.0, terms->jacobian, z + p->n, h + p->rows);
     }
     if (jacobian == NULL) return;
     memset(jacobian, 0, height * width * sizeof *jacobian);

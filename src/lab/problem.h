@@ -13,7 +13,7 @@
 #define CRD_LAB_PROBLEM_H
 
 #include "cardan/lab.h"
-#include "lab/desk.h"
+#include "lab/workspace.h"
 
 /* Everything a problem says at one place; arrives zeroed. gradient is L, bias is L v + G_t v + g_tt. */
 typedef CardanLabTerms CrdLabTerms;
@@ -54,8 +54,8 @@ static inline CardanStatus crd_lab_accept(const CrdLabProblem *problem, double t
 /* CARDAN_ERR_LIMIT when it is too large for the laboratory, CARDAN_ERR_ARGUMENT when it makes no sense. */
 CardanStatus crd_lab_check_problem(const CrdLabProblem *problem, CrdError *error);
 
-/* The terms at the state z, in room from the desk. */
-CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabDesk *desk,
+/* The terms at the state z, in room from the workspace. */
+CardanStatus crd_lab_terms(const CrdLabProblem *problem, double t, const double *z, CrdLabWorkspace *workspace,
                            CrdLabTerms *terms);
 
 /* h (invariants), and H (invariants x state) unless NULL, from the terms at z. */

@@ -1,47 +1,50 @@
 #include "lab/stabiliser.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/numbers.h"
-#include "lab/implicit.h"
+#include "lab/stepping.h"
 
 /* ---- directions ---- */
 
 /* D <- blockdiag(block, block); block is n x rows. */
-static void repeat_block(const CrdLabProblem *p, const double *block, double *d) {
-    int width = crd_lab_invariants(p);
-    for (int level = 0; level < crd_lab_levels(p); level++)
-        for (int i = 0; i < p->n; i++)
-            memcpy(d + (level * p->n + i) * width + level * p->rows, block + i * p->rows, (size_t)p->rows * sizeof *d);
+static void repeat_block(const CrdLabProblem *problem, const double *block, double *d) {
+    int width = crd_lab_invariants(problem);
+    for (int level = 0; level < crd_lab_levels(problem); level++)
+        for (int i = 0; i < problem->n; i++)
+            memcpy(d + (level * problem->n + i) * width + level * problem->rows, block + i * problem->rows,
+                   (size_t)problem->rows * sizeof *d);
 }
 
-static void fill_b(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given, double *d) {
-    (void)z, (void)given;
-    repeat_block(p, terms->b, d);
+static void fill_b(const CrdLabProblem *problem, const CrdLabTerms *terms, const double *given, double *d) {
+    (void)given;
+    repeat_block(problem, terms->b, d);
 }
 
 /* Puts block (rows x n) transposed into D at block row i, block column j. */
-static void put_transposed(const CrdLabProblem *p, const double *block, int i, int j, double *d) {
-    int width = crd_lab_invariants(p);
-    for (int r = 0; r < p->rows; r++)
-        for (int c = 0; c < p->n; c++) d[(i * p->n + c) * width + j * p->rows + r] = block[r * p->n + c];
+static void put_transposed(const CrdLabProblem *problem, const double *block, int i, int j, double *d) {
+    int width = crd_lab_invariants(problem);
+    for (int r = 0; r < problem->rows; r++)
+        for (int c = 0; c < problem->n; c++)
+            d[(i * problem->n + c) * width + j * problem->rows + r] = block[r * problem->n + c];
 }
 
-static void fill_g(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given, double *d) {
-    (void)z, (void)given;
-    for (int level = 0; level < crd_lab_levels(p); level++) put_transposed(p, terms->jacobian, level, level, d);
+static void fill_g(const CrdLabProblem *problem, const CrdLabTerms *terms, const double *given, double *d) {
+    (void)given;
+    for (int level = 0; level < crd_lab_levels(problem); level++)
+        put_transposed(problem, terms->jacobian, level, level, d);
 }
 
-static void fill_h(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given, double *d) {
-    fill_g(p, z, terms, given, d);
-    if (p->order == 2) put_transposed(p, terms->gradient, 0, 1, d);
+static void fill_h(const CrdLabProblem *problem, const CrdLabTerms *terms, const double *given, double *d) {
+    fill_g(problem, terms, given, d);
+    if (problem->order == 2) put_transposed(problem, terms->gradient, 0, 1, d);
 }
 
-static void fill_given(const CrdLabProblem *p, const double *z, const CrdLabTerms *terms, const double *given,
-                       double *d) {
-    (void)z, (void)terms;
-    repeat_block(p, given, d);
+static void fill_given(const CrdLabProblem *problem, const CrdLabTerms *terms, const double *given, double *d) {
+    (void)terms;
+    repeat_block(problem, given, d);
 }
 
 const CrdLabDirections crd_lab_along_b = {"B", true, false, fill_b};
@@ -57,12 +60,12 @@ static bool chosen(unsigned parts, int i, int second) {
     return (parts & (i < second ? CRD_LAB_POSITION : CRD_LAB_VELOCITY)) != 0;
 }
 
-static int first_velocity(const CrdLabProblem *p) {
-    return p->velocities > 0 ? p->velocities : (crd_lab_state(p) + 1) / 2;
+static int first_velocity(const CrdLabProblem *problem) {
+    return problem->velocities > 0 ? problem->velocities : (crd_lab_state(problem) + 1) / 2;
 }
 
-static bool holds(const CrdLabStabiliser *s, int row) {
-    return s->problem->order < 2 || chosen(s->rows, row, s->problem->rows);
+static bool holds(const CrdLabStabiliser *stabiliser, int row) {
+    return stabiliser->problem->order < 2 || chosen(stabiliser->rows, row, stabiliser->problem->rows);
 }
 
 int crd_lab_held(const CrdLabStabiliser *stabiliser) {
@@ -72,33 +75,34 @@ int crd_lab_held(const CrdLabStabiliser *stabiliser) {
 }
 
 /* H D, or what stands in its place. */
-static void scale(const CrdLabStabiliser *s, const double *jacobian, CrdLabPull *pull) {
-    int rows = pull->rows, half = s->problem->rows;
-    if (s->scaling == CRD_LAB_PLAIN)
+static void scale(const CrdLabStabiliser *stabiliser, const double *jacobian, CrdLabPull *pull) {
+    int rows = pull->rows, half = stabiliser->problem->rows;
+    if (stabiliser->scaling == CRD_LAB_PLAIN)
         for (int i = 0; i < rows; i++) pull->hd[i * rows + i] = 1.0;
     else
-        crd_lab_add_product(rows, pull->state, rows, 1.0, jacobian, pull->d, pull->hd);
-    if (s->scaling == CRD_LAB_BLOCKS)
+        crd_add_product(rows, pull->state, rows, 1.0, jacobian, pull->d, pull->hd);
+    if (stabiliser->scaling == CRD_LAB_BLOCKS)
         for (int i = 0; i < rows; i++)
             for (int j = 0; j < rows; j++)
                 if (i / half != j / half) pull->hd[i * rows + j] = 0.0;
 }
 
 CardanStatus crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, const CrdLabTerms *terms,
-                          CrdLabDesk *desk, CrdLabPull *pull) {
+                          CrdLabWorkspace *workspace, CrdLabPull *pull) {
     const CrdLabStabiliser *s = stabiliser;
     int all = crd_lab_invariants(s->problem), state = crd_lab_state(s->problem), held = crd_lab_held(s), row = 0;
+    assert(s->directions != NULL && (!s->directions->wants_given || s->given != NULL));
     *pull = (CrdLabPull){.state = state,
                          .rows = held,
-                         .h = crd_lab_numbers(desk, held, 1),
-                         .d = crd_lab_numbers(desk, state, held),
-                         .hd = crd_lab_numbers(desk, held, held)};
-    CrdLabMark mark = crd_lab_mark(desk);
-    double *h = crd_lab_numbers(desk, all, 1), *jacobian = crd_lab_numbers(desk, all, state),
-           *d = crd_lab_numbers(desk, state, all);
-    if (desk->empty) return crd_fail_memory(desk->error);
+                         .h = crd_lab_numbers(workspace, held, 1),
+                         .d = crd_lab_numbers(workspace, state, held),
+                         .hd = crd_lab_numbers(workspace, held, held)};
+    CrdLabMark mark = crd_lab_mark(workspace);
+    double *h = crd_lab_numbers(workspace, all, 1), *jacobian = crd_lab_numbers(workspace, all, state),
+           *d = crd_lab_numbers(workspace, state, all);
+    if (workspace->empty) return crd_fail_memory(workspace->error);
     crd_lab_invariant(s->problem, z, terms, h, jacobian);
-    s->directions->fill(s->problem, z, terms, s->given, d);
+    s->directions->fill(s->problem, terms, s->given, d);
     for (int k = 0; k < all; k++) {
         if (!holds(s, k)) continue;
         pull->h[row] = h[k];
@@ -108,96 +112,106 @@ CardanStatus crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, c
         row++;
     }
     scale(s, jacobian, pull);
-    crd_lab_back(desk, mark);
+    crd_lab_back(workspace, mark);
     return CARDAN_OK;
 }
 
 CardanStatus crd_lab_apply(const CrdLabPull *pull, double factor, const double *h, double t, double *z,
-                           CrdLabDesk *desk) {
-    CrdLabMark mark = crd_lab_mark(desk);
-    double *hd = crd_lab_numbers(desk, pull->rows, pull->rows), *x = crd_lab_numbers(desk, pull->rows, 1);
-    if (desk->empty) return crd_fail_memory(desk->error);
+                           CrdLabWorkspace *workspace) {
+    CrdLabMark mark = crd_lab_mark(workspace);
+    double *hd = crd_lab_numbers(workspace, pull->rows, pull->rows), *x = crd_lab_numbers(workspace, pull->rows, 1);
+    if (workspace->empty) return crd_fail_memory(workspace->error);
     memcpy(hd, pull->hd, (size_t)(pull->rows * pull->rows) * sizeof *hd);
     memcpy(x, h, (size_t)pull->rows * sizeof *x);
-    CRD_TRY(crd_lab_solve((CrdLabPlace){"H D of the stabilisation", t, desk}, pull->rows, 1, hd, x));
-    crd_lab_add_product(pull->state, pull->rows, 1, -factor, pull->d, x, z);
-    crd_lab_back(desk, mark);
+    CRD_TRY(crd_lab_solve((CrdLabPlace){"H D of the stabilisation", t, workspace}, pull->rows, 1, hd, x));
+    crd_add_product(pull->state, pull->rows, 1, -factor, pull->d, x, z);
+    crd_lab_back(workspace, mark);
     return CARDAN_OK;
 }
 
 /* ---- corrections ---- */
 
-static double alpha_of(const CrdLabStabiliser *s) {
-    return s->alpha != 0.0 ? s->alpha : 1.0;
+static double alpha_of(const CrdLabStabiliser *stabiliser) {
+    return stabiliser->alpha != 0.0 ? stabiliser->alpha : 1.0;
 }
 
-static CardanStatus pull_at(const CrdLabStabiliser *s, double t, const double *z, CrdLabDesk *desk, CrdLabPull *pull) {
+static CardanStatus pull_at(const CrdLabStabiliser *stabiliser, double t, const double *z, CrdLabWorkspace *workspace,
+                            CrdLabPull *pull) {
     CrdLabTerms terms;
-    CRD_TRY(crd_lab_terms(s->problem, t, z, desk, &terms));
-    return crd_lab_pull(s, z, &terms, desk, pull);
+    CRD_TRY(crd_lab_terms(stabiliser->problem, t, z, workspace, &terms));
+    return crd_lab_pull(stabiliser, z, &terms, workspace, pull);
 }
 
-static CardanStatus correct_forward(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                    CrdLabDesk *desk) {
+static CardanStatus correct_forward(const CrdLabStabiliser *stabiliser, double t0, const double *z0, double t,
+                                    double *z, CrdLabWorkspace *workspace) {
     CrdLabPull pull;
     (void)t;
-    CRD_TRY(pull_at(s, t0, z0, desk, &pull));
-    return crd_lab_apply(&pull, alpha_of(s), pull.h, t0, z, desk);
+    CRD_TRY(pull_at(stabiliser, t0, z0, workspace, &pull));
+    return crd_lab_apply(&pull, alpha_of(stabiliser), pull.h, t0, z, workspace);
 }
 
-/* z' = -F h, the flow of which backward Euler takes one step of size alpha. */
-static CardanStatus pull_rates(const void *user, double t, const double *z, double *rates, CrdLabDesk *desk) {
-    const CrdLabStabiliser *s = user;
-    CrdLabMark mark = crd_lab_mark(desk);
+/* z' = -F h at one time, the flow of which backward Euler takes one step of size alpha. */
+typedef struct Flow {
+    const CrdLabStabiliser *stabiliser;
+    double t;
+} Flow;
+
+static CardanStatus pull_rates(const void *user, double t, const double *z, double *rates, CrdLabWorkspace *workspace) {
+    const Flow *flow = user;
+    CrdLabMark mark = crd_lab_mark(workspace);
     CrdLabPull pull;
-    CRD_TRY(pull_at(s, t, z, desk, &pull));
+    (void)t;
+    CRD_TRY(pull_at(flow->stabiliser, flow->t, z, workspace, &pull));
     memset(rates, 0, (size_t)pull.state * sizeof *rates);
-    CRD_TRY(crd_lab_apply(&pull, 1.0, pull.h, t, rates, desk));
-    crd_lab_back(desk, mark);
+    CRD_TRY(crd_lab_apply(&pull, 1.0, pull.h, flow->t, rates, workspace));
+    crd_lab_back(workspace, mark);
     return CARDAN_OK;
 }
 
-static CardanStatus correct_backward(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                     CrdLabDesk *desk) {
-    CrdLabSystem flow = {.n = crd_lab_state(s->problem), .affine = s->problem->affine, .user = s, .rates = pull_rates};
-    double *base = crd_lab_numbers(desk, flow.n, 1);
+static CardanStatus correct_backward(const CrdLabStabiliser *stabiliser, double t0, const double *z0, double t,
+                                     double *z, CrdLabWorkspace *workspace) {
+    Flow flow = {stabiliser, t};
+    CrdLabSystem system = {.n = crd_lab_state(stabiliser->problem),
+                           .affine = stabiliser->problem->affine,
+                           .user = &flow,
+                           .rates = pull_rates};
+    CrdLabStepping stepping;
     (void)t0, (void)z0;
-    if (desk->empty) return crd_fail_memory(desk->error);
-    memcpy(base, z, (size_t)flow.n * sizeof *base);
-    CrdLabStage stage = {&flow, t, alpha_of(s), base, {"matrix of the backward correction", t, desk}};
-    return crd_lab_newton(&stage, z);
+    CRD_TRY(crd_lab_stepping_open(&stepping, &crd_backward_euler, &system, workspace));
+    return crd_lab_step(&stepping, t, alpha_of(stabiliser), z);
 }
 
-static CardanStatus correct_post(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                 CrdLabDesk *desk) {
+static CardanStatus correct_post(const CrdLabStabiliser *stabiliser, double t0, const double *z0, double t, double *z,
+                                 CrdLabWorkspace *workspace) {
     CrdLabPull pull, later;
     (void)t0, (void)z0;
-    CRD_TRY(pull_at(s, t, z, desk, &pull));
-    CRD_TRY(crd_lab_apply(&pull, alpha_of(s), pull.h, t, z, desk));
-    for (int pass = 1; pass < s->passes; pass++) {
-        CRD_TRY(pull_at(s, t, z, desk, &later));
-        CRD_TRY(crd_lab_apply(s->frozen ? &pull : &later, alpha_of(s), later.h, t, z, desk));
+    CRD_TRY(pull_at(stabiliser, t, z, workspace, &pull));
+    CRD_TRY(crd_lab_apply(&pull, alpha_of(stabiliser), pull.h, t, z, workspace));
+    for (int pass = 1; pass < stabiliser->passes; pass++) {
+        CRD_TRY(pull_at(stabiliser, t, z, workspace, &later));
+        CRD_TRY(crd_lab_apply(stabiliser->frozen ? &pull : &later, alpha_of(stabiliser), later.h, t, z, workspace));
     }
     return CARDAN_OK;
 }
 
-static CardanStatus correct_project(const CrdLabStabiliser *s, double t0, const double *z0, double t, double *z,
-                                    CrdLabDesk *desk) {
-    double tolerance = s->tolerance > 0.0 ? s->tolerance : CRD_LAB_PROJECT, left = (double)INFINITY;
+static CardanStatus correct_project(const CrdLabStabiliser *stabiliser, double t0, const double *z0, double t,
+                                    double *z, CrdLabWorkspace *workspace) {
+    double tolerance = stabiliser->tolerance > 0.0 ? stabiliser->tolerance : CRD_LAB_PROJECT, left = (double)INFINITY;
     CrdLabPull first, pull;
+    assert(stabiliser->scaling == CRD_LAB_INVERSE);
     (void)t0, (void)z0;
-    CRD_TRY(pull_at(s, t, z, desk, &first));
+    CRD_TRY(pull_at(stabiliser, t, z, workspace, &first));
     pull = first;
-    CrdLabMark mark = crd_lab_mark(desk);
+    CrdLabMark mark = crd_lab_mark(workspace);
     for (int i = 0; i < CRD_LAB_ITERATIONS; i++) {
-        left = crd_lab_largest(pull.h, pull.rows);
+        left = crd_largest(pull.h, pull.rows);
         if (left <= tolerance) return CARDAN_OK;
-        CRD_TRY(crd_lab_apply(&pull, 1.0, pull.h, t, z, desk));
-        crd_lab_back(desk, mark);
-        CRD_TRY(pull_at(s, t, z, desk, &pull));
+        CRD_TRY(crd_lab_apply(&pull, 1.0, pull.h, t, z, workspace));
+        crd_lab_back(workspace, mark);
+        CRD_TRY(pull_at(stabiliser, t, z, workspace, &pull));
         pull.d = first.d; /* the directions are those of the tentative end */
     }
-    return crd_fail(desk->error, CARDAN_ERR_NUMERIC,
+    return crd_fail(workspace->error, CARDAN_ERR_NUMERIC,
                     "projection to the invariants did not converge at t = %.9g: |h| = %.2g", t, left);
 }
 

@@ -28,8 +28,7 @@ typedef struct CrdLabDirections {
     bool wants_b;     /* the problem must have multipliers */
     bool wants_given; /* the stabiliser must give a matrix */
     /* D (state x invariants), arrives zeroed. given: n x rows. */
-    void (*fill)(const CrdLabProblem *problem, const double *z, const CrdLabTerms *terms, const double *given,
-                 double *d);
+    void (*fill)(const CrdLabProblem *problem, const CrdLabTerms *terms, const double *given, double *d);
 } CrdLabDirections;
 
 extern const CrdLabDirections crd_lab_along_b, crd_lab_along_g, crd_lab_along_h, crd_lab_along_given;
@@ -40,7 +39,7 @@ typedef struct CrdLabCorrection {
     const char *name;
     /* z (at t) is the tentative end of a step from z0 (at t0). */
     CardanStatus (*correct)(const struct CrdLabStabiliser *stabiliser, double t0, const double *z0, double t, double *z,
-                            CrdLabDesk *desk);
+                            CrdLabWorkspace *workspace);
 } CrdLabCorrection;
 
 extern const CrdLabCorrection crd_lab_forward, crd_lab_backward, crd_lab_post, crd_lab_project;
@@ -72,12 +71,12 @@ CardanStatus crd_lab_check_stabiliser(const CrdLabStabiliser *stabiliser, CrdErr
 /* How many invariants it holds. */
 int crd_lab_held(const CrdLabStabiliser *stabiliser);
 
-/* Fills pull from the terms at z, in room from the desk. */
+/* Fills pull from the terms at z, in room from the workspace. */
 CardanStatus crd_lab_pull(const CrdLabStabiliser *stabiliser, const double *z, const CrdLabTerms *terms,
-                          CrdLabDesk *desk, CrdLabPull *pull);
+                          CrdLabWorkspace *workspace, CrdLabPull *pull);
 
 /* z -= factor F h */
 CardanStatus crd_lab_apply(const CrdLabPull *pull, double factor, const double *h, double t, double *z,
-                           CrdLabDesk *desk);
+                           CrdLabWorkspace *workspace);
 
 #endif

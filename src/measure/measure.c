@@ -1,87 +1,96 @@
 #include "measure/measure.h"
 
+#include <assert.h>
 #include <string.h>
 
-#define BOTH {true, true}
-#define PLANE {true, false}
-#define SPACE {false, true}
-#define ONE {1, 1}
+#define BOTH                                                                                                           \
+    { true, true }
+#define PLANE                                                                                                          \
+    { true, false }
+#define SPACE                                                                                                          \
+    { false, true }
+#define ONE                                                                                                            \
+    { 1, 1 }
+#define WRENCH {3, 6}, .part = {{"fx", "fy", "m"}, {"fx", "fy", "fz", "mx", "my", "mz"}}, .unit = "N, N m"
+
+/* Of bodies, and of those that turn; of coordinates of joints: all for laws too. */
+#define BODY(what, where, in, is)                                                                                      \
+    { what, CRD_OF_BODY, where, ONE, .in_laws = true, .unit = in, .summary = is }
+#define TURN(what, where, in, is)                                                                                      \
+    { what, CRD_OF_BODY, where, ONE, .orientation = true, .in_laws = true, .unit = in, .summary = is }
+#define JOINT(what, which, in, is)                                                                                     \
+    {                                                                                                                  \
+        what, CRD_OF_JOINT, BOTH, ONE, .coordinate = CARDAN_COORDINATE_##which, .in_laws = true, .unit = in,           \
+                                       .summary = is                                                                   \
+    }
+#define MODEL(what, in, is, ...)                                                                                       \
+    { what, CRD_OF_MODEL, BOTH, __VA_ARGS__, .unit = in, .summary = is }
 
 const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
-    [CRD_X] = {"x", CRD_OF_BODY, BOTH, ONE, .in_laws = true},
-    [CRD_Y] = {"y", CRD_OF_BODY, BOTH, ONE, .in_laws = true},
-    [CRD_Z] = {"z", CRD_OF_BODY, SPACE, ONE, .in_laws = true},
-    [CRD_VX] = {"vx", CRD_OF_BODY, BOTH, ONE, .in_laws = true},
-    [CRD_VY] = {"vy", CRD_OF_BODY, BOTH, ONE, .in_laws = true},
-    [CRD_VZ] = {"vz", CRD_OF_BODY, SPACE, ONE, .in_laws = true},
-    [CRD_WX] = {"wx", CRD_OF_BODY, SPACE, ONE, .orientation = true, .in_laws = true},
-    [CRD_WY] = {"wy", CRD_OF_BODY, SPACE, ONE, .orientation = true, .in_laws = true},
-    [CRD_WZ] = {"wz", CRD_OF_BODY, SPACE, ONE, .orientation = true, .in_laws = true},
-    [CRD_BODY_ANGLE] = {"angle", CRD_OF_BODY, PLANE, ONE, .orientation = true, .in_laws = true},
-    [CRD_SPIN] = {"spin", CRD_OF_BODY, PLANE, ONE, .orientation = true, .in_laws = true},
-    [CRD_ANGLE] = {"angle", CRD_OF_JOINT, BOTH, ONE, .coordinate = CARDAN_ANGLE, .in_laws = true},
-    [CRD_RATE] = {"rate", CRD_OF_JOINT, BOTH, ONE, .coordinate = CARDAN_ANGLE, .in_laws = true},
-    [CRD_DISPLACEMENT] = {"displacement", CRD_OF_JOINT, BOTH, ONE, .coordinate = CARDAN_DISPLACEMENT, .in_laws = true},
-    [CRD_SPEED] = {"speed", CRD_OF_JOINT, BOTH, ONE, .coordinate = CARDAN_DISPLACEMENT, .in_laws = true},
-    [CRD_LENGTH] = {"length", CRD_OF_JOINT, BOTH, ONE, .coordinate = CARDAN_LENGTH, .in_laws = true},
-    [CRD_REACTION] = {"reaction", CRD_OF_JOINT, BOTH, {3, 6},
-                      .part = {{"fx", "fy", "m"}, {"fx", "fy", "fz", "mx", "my", "mz"}}},
-    [CRD_REACTION_LOCAL] = {"reaction_local", CRD_OF_JOINT, BOTH, {3, 6},
-                            .part = {{"fx", "fy", "m"}, {"fx", "fy", "fz", "mx", "my", "mz"}}},
-    [CRD_EFFORT] = {"effort", CRD_OF_JOINT, BOTH, ONE, .effort = true},
-    [CRD_POWER] = {"power", CRD_OF_JOINT, BOTH, ONE, .power = true},
-    [CRD_SPRING_LENGTH] = {"length", CRD_OF_SPRING, BOTH, ONE, .in_laws = true},
-    [CRD_ENERGY] = {"energy", CRD_OF_MODEL, BOTH, {3, 3},
-                    .part = {{"kinetic", "potential", "total"}, {"kinetic", "potential", "total"}}},
-    [CRD_RESIDUAL] = {"residual", CRD_OF_MODEL, BOTH, {2, 2},
-                      .part = {{"position", "velocity"}, {"position", "velocity"}}},
-    [CRD_STEP] = {"step", CRD_OF_MODEL, BOTH, ONE, .in_laws = false},
-    [CRD_CONDITION] = {"condition", CRD_OF_MODEL, BOTH, ONE, .in_laws = false},
+    [CRD_X] = BODY("x", BOTH, "m", "centre of mass along x of the ground"),
+    [CRD_Y] = BODY("y", BOTH, "m", "centre of mass along y"),
+    [CRD_Z] = BODY("z", SPACE, "m", "centre of mass along z"),
+    [CRD_VX] = BODY("vx", BOTH, "m/s", "velocity of the centre of mass along x of the ground"),
+    [CRD_VY] = BODY("vy", BOTH, "m/s", "velocity of the centre of mass along y"),
+    [CRD_VZ] = BODY("vz", SPACE, "m/s", "velocity of the centre of mass along z"),
+    [CRD_WX] = TURN("wx", SPACE, "rad/s", "angular velocity about x of the ground"),
+    [CRD_WY] = TURN("wy", SPACE, "rad/s", "angular velocity about y of the ground"),
+    [CRD_WZ] = TURN("wz", SPACE, "rad/s", "angular velocity about z of the ground"),
+    [CRD_BODY_ANGLE] = TURN("angle", PLANE, "rad", "angle about z, counted through turns"),
+    [CRD_SPIN] = TURN("spin", PLANE, "rad/s", "rate of angle"),
+    [CRD_ANGLE] = JOINT("angle", ANGLE, "rad", "turn of b against a about the axis, counted through turns"),
+    [CRD_RATE] = JOINT("rate", ANGLE, "rad/s", "rate of angle"),
+    [CRD_DISPLACEMENT] = JOINT("displacement", DISPLACEMENT, "m", "shift of b against a along the axis"),
+    [CRD_SPEED] = JOINT("speed", DISPLACEMENT, "m/s", "rate of displacement"),
+    [CRD_LENGTH] = JOINT("length", LENGTH, "m", "distance of its two points"),
+    [CRD_REACTION] = {"reaction", CRD_OF_JOINT, BOTH, WRENCH,
+                      .summary = "force and moment that b receives at the joint's point on b, ground axes"},
+    [CRD_REACTION_LOCAL] = {"reaction_local", CRD_OF_JOINT, BOTH, WRENCH,
+                            .summary = "the same in the joint's axes on a"},
+    [CRD_EFFORT] = {"effort", CRD_OF_JOINT, BOTH, ONE, .effort = true, .unit = "N or N m",
+                    .summary = "force or torque along the coordinate, + on b"},
+    [CRD_POWER] = {"power", CRD_OF_JOINT, BOTH, ONE, .power = true, .unit = "W",
+                   .summary = "power fed into the mechanism"},
+    [CRD_SPRING_LENGTH] = {"length", CRD_OF_SPRING, BOTH, ONE, .in_laws = true, .unit = "m",
+                           .summary = "distance along its points"},
+    [CRD_ENERGY] = MODEL("energy", "J", "kinetic, potential (gravity, springs) and their sum", {3, 3},
+                         .part = {{"kinetic", "potential", "total"}, {"kinetic", "potential", "total"}}),
+    [CRD_RESIDUAL] = MODEL("residual", "m or rad, per s", "largest row of the constraints, and of their rates", {2, 2},
+                           .part = {{"position", "velocity"}, {"position", "velocity"}}),
+    [CRD_STEP] = MODEL("step", "s", "length of the last step", ONE),
+    [CRD_CONDITION] =
+        MODEL("condition", "1",
+              "smallest pivot of the multipliers' matrix against its diagonal entry: small near a singular pose", ONE),
 };
 
 int crd_measure_find(const char *name, size_t length, CrdMeasureOf of, CardanSpace space) {
+    assert(space == CARDAN_SPACE_PLANAR || space == CARDAN_SPACE_SPATIAL);
     for (int i = 0; i < CRD_MEASURES; i++) {
-        const CrdMeasureRecord *m = &crd_measures[i];
-        if (m->of == of && m->space[space] && strlen(m->name) == length && memcmp(m->name, name, length) == 0) return i;
+        const CrdMeasureRecord *measure = &crd_measures[i];
+        if (measure->of == of && measure->space[space] && strlen(measure->name) == length &&
+            memcmp(measure->name, name, length) == 0)
+            return i;
     }
     return -1;
 }
 
-double crd_measure_body(CrdMeasure measure, const CardanFrame *f) {
-    switch (measure) {
-    case CRD_X: return f->x.x;
-    case CRD_Y: return f->x.y;
-    case CRD_Z: return f->x.z;
-    case CRD_VX: return f->v.x;
-    case CRD_VY: return f->v.y;
-    case CRD_VZ: return f->v.z;
-    case CRD_WX: return crd_apply(f->rotation, f->w).x;
-    case CRD_WY: return crd_apply(f->rotation, f->w).y;
-    case CRD_WZ: return crd_apply(f->rotation, f->w).z;
-    case CRD_BODY_ANGLE: return f->angle;
-    case CRD_SPIN: return f->w.z;
-    default: return 0.0;
-    }
+/* Of a body's place, velocity, angular velocity in ground axes, angle and spin: in the order of CRD_X .. CRD_SPIN. */
+static double component(CrdMeasure measure, CrdVec x, CrdVec v, CrdVec w, double angle, double spin) {
+    const double parts[] = {x.x, x.y, x.z, v.x, v.y, v.z, w.x, w.y, w.z, angle, spin};
+    assert(crd_measures[measure].of == CRD_OF_BODY && measure <= CRD_SPIN);
+    return parts[measure];
 }
 
-double crd_measure_body_change(CrdMeasure measure, const CardanFrame *f, const CrdChange *d) {
-    CrdVec spin = crd_apply(f->rotation, crd_add(crd_cross(d->turn, f->w), d->w)); /* of R w */
-    switch (measure) {
-    case CRD_X: return d->x.x;
-    case CRD_Y: return d->x.y;
-    case CRD_Z: return d->x.z;
-    case CRD_VX: return d->v.x;
-    case CRD_VY: return d->v.y;
-    case CRD_VZ: return d->v.z;
-    case CRD_WX: return spin.x;
-    case CRD_WY: return spin.y;
-    case CRD_WZ: return spin.z;
-    case CRD_BODY_ANGLE: return d->turn.z;
-    case CRD_SPIN: return d->w.z;
-    default: return 0.0;
-    }
+double crd_measure_body(CrdMeasure measure, const CardanFrame *frame) {
+    return component(measure, frame->x, frame->v, crd_apply(frame->rotation, frame->w), frame->angle, frame->w.z);
+}
+
+double crd_measure_body_change(CrdMeasure measure, const CardanFrame *frame, const CrdChange *change) {
+    CrdVec spin = crd_apply(frame->rotation, crd_add(crd_cross(change->turn, frame->w), change->w)); /* of R w */
+    return component(measure, change->x, change->v, spin, change->turn.z, change->w.z);
 }
 
 double crd_measure_joint(CrdMeasure measure, const CrdCoordinate *coordinate) {
+    assert(crd_measures[measure].coordinate != CARDAN_COORDINATE_NONE);
     return measure == CRD_RATE || measure == CRD_SPEED ? coordinate->rate : coordinate->value;
 }

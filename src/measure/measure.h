@@ -8,25 +8,45 @@
 typedef enum CrdMeasureOf { CRD_OF_BODY = 1, CRD_OF_JOINT = 2, CRD_OF_MODEL = 4, CRD_OF_SPRING = 8 } CrdMeasureOf;
 
 typedef enum CrdMeasure {
-    CRD_X = 0, CRD_Y, CRD_Z, CRD_VX, CRD_VY, CRD_VZ, CRD_WX, CRD_WY, CRD_WZ,
-    CRD_BODY_ANGLE, CRD_SPIN,
-    CRD_ANGLE, CRD_RATE, CRD_DISPLACEMENT, CRD_SPEED, CRD_LENGTH,
-    CRD_REACTION, CRD_REACTION_LOCAL, CRD_EFFORT, CRD_POWER,
+    CRD_X = 0,
+    CRD_Y,
+    CRD_Z,
+    CRD_VX,
+    CRD_VY,
+    CRD_VZ,
+    CRD_WX,
+    CRD_WY,
+    CRD_WZ,
+    CRD_BODY_ANGLE,
+    CRD_SPIN,
+    CRD_ANGLE,
+    CRD_RATE,
+    CRD_DISPLACEMENT,
+    CRD_SPEED,
+    CRD_LENGTH,
+    CRD_REACTION,
+    CRD_REACTION_LOCAL,
+    CRD_EFFORT,
+    CRD_POWER,
     CRD_SPRING_LENGTH,
-    CRD_ENERGY, CRD_RESIDUAL, CRD_STEP, CRD_CONDITION,
+    CRD_ENERGY,
+    CRD_RESIDUAL,
+    CRD_STEP,
+    CRD_CONDITION,
     CRD_MEASURES
 } CrdMeasure;
 
 typedef struct CrdMeasureRecord {
     const char *name;
     CrdMeasureOf of;
-    bool space[2];      /* by CardanSpace */
-    int width[2];       /* by CardanSpace: columns */
-    bool orientation;   /* not of a particle */
+    bool space[2];               /* by CardanSpace */
+    int width[2];                /* by CardanSpace: columns */
+    bool orientation;            /* not of a particle */
     CardanCoordinate coordinate; /* of joints with this coordinate only; none: of any joint */
-    bool effort, power; /* of joints that have an effort; that have a power */
+    bool effort, power;          /* of joints that have an effort; that have a power */
     bool in_laws;
     const char *part[2][6]; /* by CardanSpace: ends of column headings; NULL: the bare name */
+    const char *unit, *summary;
 } CrdMeasureRecord;
 
 extern const CrdMeasureRecord crd_measures[CRD_MEASURES];

@@ -11,7 +11,7 @@
  *     X_j -= Z_k (Z_jk D_k)^T        Z_k: the rows of panel k from those of block j on
  *
  * Where these rows go in panel j is known beforehand: runs of consecutive rows of both panels, so no index is looked up
- * while factoring. Everything here belongs to the shape of a model and is constant after its creation. */
+ * while factoring. Everything here belongs to the structure of a model and is constant after its creation. */
 #ifndef CRD_MODEL_ELIMINATION_H
 #define CRD_MODEL_ELIMINATION_H
 
@@ -50,7 +50,7 @@ typedef struct CrdSpan {
  * and goes to row at + c of column `column` + l of the panel. */
 typedef struct CrdSource {
     int slot, above;
-    int block;    /* whose rows */
+    int block; /* whose rows */
     int at, rows;
     int column, columns;
 } CrdSource;
@@ -67,13 +67,13 @@ typedef struct CrdStretch {
 } CrdStretch;
 
 typedef struct CrdElimination {
-    int n;        /* rows of the system */
-    int count;    /* panels */
-    bool fits;    /* false: the factor needs more than 32-bit indices, and there is no program */
-    int size;     /* numbers in the factor */
-    double lnz;   /* entries of L, diagonal included */
-    double flops; /* sum of squared column counts: what CHOLMOD calls fl */
-    CrdPanel *panels;   /* count + 1 */
+    int n;            /* rows of the system */
+    int count;        /* panels */
+    bool fits;        /* false: the factor needs more than 32-bit indices, and there is no program */
+    int size;         /* numbers in the factor */
+    double lnz;       /* entries of L, diagonal included */
+    double flops;     /* sum of squared column counts: what CHOLMOD calls fl */
+    CrdPanel *panels; /* count + 1 */
     CrdBelow *below;
     CrdSpan *spans;
     CrdSource *sources;

@@ -4,55 +4,56 @@
 #include "build/law_check.h"
 #include "core/memory.h"
 
-#include <string.h>
+#include <assert.h>
 
 typedef struct Names {
-    CrdShape *shape;
+    CrdStructure *structure;
     const CrdDescription *description;
     int capacity;
     CrdLawScope scope;   /* of the law being compiled */
     CardanStatus status; /* of the last measure that was asked for */
 } Names;
 
-static bool same(const char *name, const char *text, size_t length) {
-    return strlen(name) == length && memcmp(name, text, length) == 0;
-}
-
 static int measure_variable(Names *names, CrdMeasure measure, int object) {
-    CrdShape *s = names->shape;
-    int first = crd_law_measures(s);
-    for (int i = 0; i < s->law_measure_count; i++)
-        if (s->law_measures[i].measure == measure && s->law_measures[i].object == object) return first + i;
-    if (!crd_grow(&s->law_measures, &names->capacity, s->law_measure_count + 1, sizeof *s->law_measures)) {
+    CrdStructure *structure = names->structure;
+    int first = crd_law_measures(structure);
+    for (int i = 0; i < structure->law_measure_count; i++)
+        if (structure->law_measures[i].measure == measure && structure->law_measures[i].object == object)
+            return first + i;
+    if (!crd_grow(&structure->law_measures, &names->capacity, structure->law_measure_count + 1,
+                  sizeof *structure->law_measures)) {
         names->status = CARDAN_ERR_MEMORY;
         return -1;
     }
-    s->law_measures[s->law_measure_count] = (CrdLawMeasure){measure, object};
-    return first + s->law_measure_count++;
+    structure->law_measures[structure->law_measure_count] = (CrdLawMeasure){measure, object};
+    return first + structure->law_measure_count++;
 }
 
 static int find(const void *user, const char *name, size_t length) {
     Names *names = *(Names *const *)user;
-    const CrdDescription *d = names->description;
-    if (same("t", name, length)) return CRD_LAW_TIME;
-    if (names->scope == CRD_LAW_OF_TWO && same("x", name, length)) return CRD_LAW_X;
-    if (names->scope == CRD_LAW_OF_TWO && same("v", name, length)) return CRD_LAW_V;
-    CrdNamed number = crd_names_find(&d->numbers, name, length);
+    const CrdDescription *description = names->description;
+    bool two = names->scope == CRD_LAW_OF_TWO;
+    if (length == 1 && name[0] == 't') return CRD_LAW_TIME;
+    if (length == 1 && name[0] == 'x' && two) return CRD_LAW_X;
+    if (length == 1 && name[0] == 'v' && two) return CRD_LAW_V;
+    CrdNamed number = crd_names_find(&description->numbers, name, length);
     if (number.kind == CRD_NAME_PARAMETER) return CRD_LAW_OWN + number.index;
-    if (number.kind == CRD_NAME_INPUT) return CRD_LAW_OWN + d->parameter_count + number.index;
+    if (number.kind == CRD_NAME_INPUT) return CRD_LAW_OWN + description->parameter_count + number.index;
     if (names->scope == CRD_LAW_OF_TIME) return -1;
-    int state = crd_find_state(d, name, length);
-    if (state >= 0) return crd_law_states(names->shape) + state;
+    int state = crd_find_state(description, name, length);
+    if (state >= 0) return crd_law_states(names->structure) + state;
     CrdMeasure measure;
     int object;
-    if (!crd_find_measure(d, names->shape, name, length, &measure, &object) || !crd_measures[measure].in_laws)
+    if (!crd_find_measure(description, names->structure, name, length, &measure, &object) ||
+        !crd_measures[measure].in_laws)
         return -1;
     return measure_variable(names, measure, object);
 }
 
 static CardanStatus compile_law(Names *names, const CrdForceDesc *force, int k, CrdExpr **out, CrdError *error) {
+    assert(force->law[k] != NULL && force->law[k][0] != '\0');
     Names *handle = names;
-    names->scope = crd_law_scope(force->type);
+    names->scope = crd_law_scope(force);
     CrdSymbols symbols = {.find = find, .suggest = NULL, .user = &handle};
     CrdError inner = {0};
     CardanStatus status = crd_expr_compile(force->law[k], &symbols, out, &inner);
@@ -63,14 +64,17 @@ static CardanStatus compile_law(Names *names, const CrdForceDesc *force, int k, 
     return crd_fail_at(error, CARDAN_ERR_MODEL, place, "force '%s': %s", force->name, inner.text);
 }
 
-CardanStatus crd_shape_laws(CrdShape *s, const CrdDescription *d, CrdError *error) {
-    Names names = {.shape = s, .description = d};
-    s->laws = crd_new(CRD_FORCE_LAWS * (size_t)d->force_count, sizeof(CrdExpr *));
-    if (s->laws == NULL) return crd_fail_memory(error);
-    for (int i = 0; i < d->force_count; i++)
-        for (int k = 0; k < CRD_FORCE_LAWS; k++)
-            if (d->forces[i].law[k] != NULL)
-                CRD_TRY(compile_law(&names, &d->forces[i], k, &s->laws[CRD_FORCE_LAWS * i + k], error));
+CardanStatus crd_structure_laws(CrdStructure *structure, const CrdDescription *description, CrdError *error) {
+    assert(structure->state_of_states != NULL && structure->laws == NULL); /* states are variables of laws */
+    Names names = {.structure = structure, .description = description};
+    structure->laws = crd_new(CRD_FORCE_LAWS * (size_t)description->force_count, sizeof(CrdExpr *));
+    if (structure->laws == NULL) return crd_fail_memory(error);
+    for (int i = 0; i < description->force_count; i++)
+        for (int k = 0; k < CRD_FORCE_LAWS; k++) {
+            const CrdForceDesc *force = &description->forces[i];
+            CrdExpr **law = &structure->laws[CRD_FORCE_LAWS * i + k];
+            if (force->law[k] != NULL) CRD_TRY(compile_law(&names, force, k, law, error));
+        }
     return CARDAN_OK;
 }
 
@@ -83,16 +87,17 @@ typedef struct DriveNames {
 
 static int find_in_drive(const void *user, const char *name, size_t length) {
     const DriveNames *names = user;
-    const CrdDescription *d = names->description;
+    const CrdDescription *description = names->description;
     if (length == 1 && name[0] == names->variable) return 0;
-    CrdNamed named = crd_names_find(&d->numbers, name, length);
+    CrdNamed named = crd_names_find(&description->numbers, name, length);
     if (named.kind == CRD_NAME_PARAMETER) return 1 + named.index;
-    return named.kind == CRD_NAME_INPUT ? 1 + d->parameter_count + named.index : -1;
+    return named.kind == CRD_NAME_INPUT ? 1 + description->parameter_count + named.index : -1;
 }
 
-static CardanStatus compile_drive(const CrdDescription *d, const CrdJointDesc *joint, int k, CrdExpr **out,
+static CardanStatus compile_drive(const CrdDescription *description, const CrdJointDesc *joint, int k, CrdExpr **out,
                                   CrdError *error) {
-    DriveNames names = {d, joint->type == CARDAN_CURVE ? 's' : 't'};
+    assert(joint->law[k] != NULL);
+    DriveNames names = {description, crd_joint_kinds[joint->type]->curve ? 's' : 't'};
     CrdSymbols symbols = {.find = find_in_drive, .user = &names};
     CrdError inner = {0};
     CardanStatus status = crd_expr_compile(joint->law[k], &symbols, out, &inner);
@@ -101,11 +106,13 @@ static CardanStatus compile_drive(const CrdDescription *d, const CrdJointDesc *j
     return crd_fail_at(error, CARDAN_ERR_MODEL, joint->law_place[k], "joint '%s': %s", joint->name, inner.text);
 }
 
-CardanStatus crd_shape_drives(CrdShape *s, const CrdDescription *d, CrdError *error) {
-    s->drives = crd_new((size_t)s->drive_count, sizeof(CrdExpr *));
-    if (s->drives == NULL) return crd_fail_memory(error);
-    for (int e = 0; e < s->element_count; e++)
-        for (int k = 0; k < s->elements[e].laws; k++)
-            CRD_TRY(compile_drive(d, &d->joints[s->elements[e].joint], k, &s->drives[s->elements[e].law + k], error));
+CardanStatus crd_structure_drives(CrdStructure *structure, const CrdDescription *description, CrdError *error) {
+    assert(structure->elements != NULL && structure->drives == NULL);
+    structure->drives = crd_new((size_t)structure->drive_count, sizeof(CrdExpr *));
+    if (structure->drives == NULL) return crd_fail_memory(error);
+    for (int e = 0; e < structure->element_count; e++)
+        for (int k = 0; k < structure->elements[e].laws; k++)
+            CRD_TRY(compile_drive(description, &description->joints[structure->elements[e].joint], k,
+                                  &structure->drives[structure->elements[e].law + k], error));
     return CARDAN_OK;
 }

@@ -1,5 +1,5 @@
-/* The compiled model: shape (numbering, patterns, slot maps, elimination order) apart from numbers (masses, lengths,
- * parameters), so that other parameter values share the shape.
+/* The compiled model: structure (numbering, patterns, slot maps, elimination order) apart from numbers (masses,
+ * lengths, parameters), so that other parameter values share the structure.
  *
  * Rows are numbered in elimination order throughout: the rows of one element stand together, S needs no permutation,
  * and only what a user sees is put back in the order of the description. */
@@ -18,35 +18,35 @@
 /* ---- coordinates ---- */
 
 typedef enum CrdBlockKind {
-    CRD_PLANAR_BODY = 0, /* q: x y angle          v: vx vy spin */
-    CRD_PLANAR_PARTICLE, /* q: x y                v: vx vy */
-    CRD_SPATIAL_BODY,    /* q: x y z, w x y z     v: v (ground axes), w (own axes) */
-    CRD_SPATIAL_PARTICLE,/* q: x y z              v: v */
-    CRD_CUSTOM_BLOCK     /* q: n                  v: n, q' = v */
+    CRD_PLANAR_BODY = 0,  /* q: x y angle          v: vx vy spin */
+    CRD_PLANAR_PARTICLE,  /* q: x y                v: vx vy */
+    CRD_SPATIAL_BODY,     /* q: x y z, w x y z     v: v (ground axes), w (own axes) */
+    CRD_SPATIAL_PARTICLE, /* q: x y z              v: v */
+    CRD_CUSTOM_BLOCK      /* q: n                  v: n, q' = v */
 } CrdBlockKind;
 
 /* A coordinate block: the numbers of one body or custom block; M is block diagonal in them. */
 typedef struct CrdBlock {
     CrdBlockKind kind;
-    int object;  /* index of the body or custom block in the description */
-    int carrier; /* of a body; first frame of a custom block */
+    int object; /* index of the body or custom block in the description */
+    int frame;  /* of a body; first frame of a custom block */
     int nq, nv;
-    int q, v;    /* where they start in the flat vectors */
-    int mass;    /* custom: where its n x n mass matrix starts in CrdSystem.custom_mass */
+    int q, v; /* where they start in the flat vectors */
+    int mass; /* custom: where its n x n mass matrix starts in CrdSystem.custom_mass */
 } CrdBlock;
 
 /* What joints attach to. */
-typedef struct CrdCarrier {
-    CrdCarrierKind kind;
+typedef struct CrdFrame {
+    CrdFrameKind kind;
     int block;    /* coordinate block; -1: the ground */
     int frame;    /* frame of the custom block */
     int jacobian; /* frame: where its 6 x n Jacobian starts in CrdSystem.frame_jacobian */
     int bias;     /* frame: where its 6 bias numbers start */
-} CrdCarrier;
+} CrdFrame;
 
 /* ---- constraint rows ---- */
 
-/* How an element is evaluated: assembly/element.h has a record for each. */
+/* How an element is evaluated: equations/element.h has a record for each. */
 typedef enum CrdElementType {
     CRD_ELEMENT_JOINT = 0, /* rows between two frames */
     CRD_ELEMENT_COUPLER,   /* a sum of coordinates of other joints: two attachments for each */
@@ -59,8 +59,8 @@ typedef enum CrdElementType {
 typedef struct CrdElement {
     CrdElementType type;
     const CrdJointKind *kind; /* NULL: rows of the user's or of a block */
-    int joint;      /* index in the description's joints; -1: rows of a block */
-    int block;      /* rows of this coordinate block; -1: joint or user rows */
+    int joint;                /* index in the description's joints; -1: rows of a block */
+    int block;                /* rows of this coordinate block; -1: joint or user rows */
     int rows;
     int holonomic;  /* how many of its rows, the first, are holonomic */
     int compliant;  /* how many rows its kernel has when they act by a potential, and rows is 0; else 0 */
@@ -68,12 +68,12 @@ typedef struct CrdElement {
     int first;      /* first row, in elimination order */
     int attachment; /* first of its attachments */
     int attachments;
-    int incidence;  /* first of its incidences */
+    int incidence; /* first of its incidences */
     int incidences;
-    int law;        /* first of its laws in CrdShape.drives */
-    int laws;       /* law k is subtracted from row k; of a curve: the path */
-    int follower;   /* its number with memory: a counted angle, the parameter of a curve; -1: none */
-    int term;       /* coupler: first of its terms */
+    int law;     /* first of its laws in CrdStructure.drives */
+    int laws;    /* law k is subtracted from row k; of a curve: the path */
+    int tracked; /* its number with memory: a counted angle, the parameter of a curve; -1: none */
+    int term;    /* coupler: first of its terms */
     int terms;
     int first_switch; /* of its laws */
 } CrdElement;
@@ -86,7 +86,7 @@ typedef struct CrdTerm {
 
 /* A frame that an element reads, in the order of its kernel's arguments. */
 typedef struct CrdAttachment {
-    int carrier;
+    int frame;
     int incidence; /* columns its twist rows go to; -1: the ground, no columns */
 } CrdAttachment;
 
@@ -110,177 +110,176 @@ typedef struct CrdProduct {
 
 /* ---- laws ---- */
 
-/* Variables of laws: t, x, v (of the force's own, see force.h), parameters, inputs, first-order states, measures, in this
- * order. */
+/* Variables of laws: t, x, v (of the force's own, see force.h), parameters, inputs, first-order states, measures, in
+ * this order. */
 typedef struct CrdLawMeasure {
     CrdMeasure measure;
-    int object; /* carrier, element of the joint, or spring among the forces */
+    int object; /* frame, element of the joint, or force with a length */
 } CrdLawMeasure;
 
 /* ---- switches ---- */
 
 /* A function whose sign decides which piece of a law holds, or that a user watches. */
 typedef struct CrdSwitch {
-    const char *kind; /* in the log: "kink", "limit", "contact", "drive", "user" */
-    int object;       /* in the description: force; drive: joint; user: event */
-    bool timely;      /* depends on the time, parameters and inputs alone */
+    CardanEventKind kind; /* in the log */
+    int object;           /* in the description: force; drive: joint; user: event */
+    bool time_event;      /* depends on the time, parameters and inputs alone */
 } CrdSwitch;
 
 /* ---- forces ---- */
 
 /* What a force touches, for its derivatives, and what it has besides its loads. */
-typedef struct CrdForceShape {
-    int carrier, carriers; /* in CrdShape.force_carriers: those it reads or loads, without the ground */
-    int measure, measures; /* in CrdShape.force_measures: law measures that its laws read */
-    int read, reads;       /* in CrdShape.force_states: first-order states that it reads, its own included */
-    int state, states;     /* its own in z */
+typedef struct CrdForceStructure {
+    int frame, frames;          /* in CrdStructure.force_frames: those it reads or loads, without the ground */
+    int measure, measures;      /* in CrdStructure.force_measures: law measures that its laws read */
+    int read, reads;            /* in CrdStructure.force_states: first-order states that it reads, its own included */
+    int state, states;          /* its own in z */
     int first_switch, switches; /* among all switches: of its record, then of its laws */
-} CrdForceShape;
+} CrdForceStructure;
 
-typedef struct CrdShape {
+typedef struct CrdStructure {
     atomic_int references;
     CardanSpace space;
-    int block_count, carrier_count, element_count, attachment_count, incidence_count, product_count;
-    int joint_count, force_count, states_count, follower_count, parameter_count, input_count;
+    int block_count, frame_count, element_count, attachment_count, incidence_count, product_count;
+    int joint_count, force_count, states_count, tracked_count, parameter_count, input_count;
     int nq, nv, rows, holonomic_rows;
-    int size_g;      /* numbers in G */
-    int size_s;      /* numbers in S: upper triangle */
-    int size_custom; /* numbers in all custom mass matrices */
-    int size_jacobian, size_bias; /* of all block frames */
-    int most_rows, most_attachments, most_coordinates; /* of one element; of one custom block */
-    int most_gathered;            /* bodies of one callback force */
+    int size_g;                                     /* numbers in G */
+    int size_s;                                     /* numbers in S: upper triangle */
+    int size_custom;                                /* numbers in all custom mass matrices */
+    int size_jacobian, size_bias;                   /* of all block frames */
+    int max_rows, max_attachments, max_coordinates; /* of one element; of one custom block */
+    int max_gathered;                               /* points of one force, bodies of one callback */
     CrdBlock *blocks;
-    CrdCarrier *carriers;
-    CrdElement *elements;     /* in elimination order */
-    int *element_of_joint;    /* joint_count */
+    CrdFrame *frames;
+    CrdElement *elements;  /* in elimination order */
+    int *element_of_joint; /* joint_count */
     CrdAttachment *attachments;
-    CrdIncidence *incidences; /* by element */
-    CrdProduct *products;     /* by column element */
-    int *s_start, *s_row;     /* upper triangle of S by columns */
-    int *row_element;         /* rows: the element of each row */
+    CrdIncidence *incidences;    /* by element */
+    CrdProduct *products;        /* by column element */
+    int *s_start, *s_row;        /* upper triangle of S by columns */
+    int *row_element;            /* rows: the element of each row */
     CrdElimination *elimination; /* of S, by the rows of elements */
     int law_measure_count;
     CrdLawMeasure *law_measures;
-    CrdExpr **laws;           /* 3 per force; NULL: the number stands */
-    int drive_count;          /* laws of drives and paths; their variables: t or s, parameters, inputs */
+    CrdExpr **laws;  /* 3 per force; NULL: the number stands */
+    int drive_count; /* laws of drives and paths; their variables: t or s, parameters, inputs */
     CrdExpr **drives;
     int term_count;
-    CrdTerm *terms;           /* as in the description */
-    int compliant_count;      /* elements that act by a potential */
-    int elastic_rows;         /* their rows */
+    CrdTerm *terms;      /* as in the description */
+    int compliant_count; /* elements that act by a potential */
+    int elastic_rows;    /* their rows */
     int curve_count;
-    int first_order;          /* length of z: states of the user's, then of forces */
-    int *state_of_states;     /* by states of the user's: where they start in z */
-    int switch_count;         /* numbers crd_switches gives: of forces, of laws of drives, of user events */
+    int first_order;      /* length of z: states of the user's, then of forces */
+    int *state_of_states; /* by states of the user's: where they start in z */
+    int switch_count;     /* numbers crd_switches gives: of forces, of laws of drives, of user events */
     CrdSwitch *switches;
-    int timely_count;         /* of them */
-    int first_drive_switch;   /* the first of a law of a drive or path */
-    int first_event;          /* the first that is a user event */
-    CrdForceShape *force_shapes; /* force_count */
-    int *force_carriers, *force_measures, *force_states;
-    int most_touched;         /* carriers of one force */
-    int most_read;            /* first-order states that one force reads */
-} CrdShape;
+    int time_event_count;                /* of them */
+    int first_drive_switch;              /* the first of a law of a drive or path */
+    int first_event;                     /* the first that is a user event */
+    CrdForceStructure *force_structures; /* force_count */
+    int *force_frames, *force_measures, *force_states;
+    int max_touched; /* frames of one force */
+    int max_read;    /* first-order states that one force reads */
+} CrdStructure;
 
 /* Of couplers, drivers and driven distances: a force along their coordinate. */
-static inline bool crd_element_has_effort(const CrdElement *e) {
-    bool distance = e->type == CRD_ELEMENT_JOINT && (e->kind->needs & CRD_NEEDS_LENGTH) != 0 && e->laws > 0;
-    return e->type == CRD_ELEMENT_COUPLER || distance;
+static inline bool crd_element_has_effort(const CrdElement *element) {
+    bool distance = element->type == CRD_ELEMENT_JOINT && crd_joint_has(element->kind, CARDAN_COORDINATE_LENGTH) &&
+                    element->laws > 0;
+    return element->type == CRD_ELEMENT_COUPLER || distance;
 }
 
 /* Of the same and of points led along a path, when they are rows: what they feed in. */
-static inline bool crd_element_has_power(const CrdElement *e) {
-    bool led = e->type == CRD_ELEMENT_JOINT && (e->kind->needs & CRD_NEEDS_CURVE) == 0 && e->laws > 0;
-    return (crd_element_has_effort(e) || led) && e->compliant == 0;
+static inline bool crd_element_has_power(const CrdElement *element) {
+    bool led = element->type == CRD_ELEMENT_JOINT && !element->kind->curve && element->laws > 0;
+    return (crd_element_has_effort(element) || led) && element->compliant == 0;
 }
 
 /* Of places, not of velocities alone. */
-static inline bool crd_row_is_holonomic(const CrdShape *shape, int row) {
-    const CrdElement *e = &shape->elements[shape->row_element[row]];
-    return row - e->first < e->holonomic;
+static inline bool crd_row_is_holonomic(const CrdStructure *structure, int row) {
+    const CrdElement *element = &structure->elements[structure->row_element[row]];
+    return row - element->first < element->holonomic;
 }
 
 /* ---- numbers ---- */
 
-typedef struct CrdBlockNumbers {
+typedef struct CrdBlockValues {
     double mass, inverse_mass;
     double inertia[9], inverse_inertia[9]; /* spatial bodies: own axes; planar: [8] alone */
-} CrdBlockNumbers;
+} CrdBlockValues;
 
-typedef struct CrdNumbers {
+typedef struct CrdValues {
     CrdVec gravity;
-    CrdBlockNumbers *blocks;
+    CrdBlockValues *blocks;
     CrdJointData *joints; /* by element */
     double *coefficients; /* by term */
-    double *followers;    /* follower_count: where numbers with memory start */
+    double *tracked;      /* tracked_count: where numbers with memory start */
     CrdForceData *forces;
-    double *q0, *v0;      /* start as written */
-    double *z0;           /* first_order */
+    double *q0, *v0; /* start as written */
+    double *z0;      /* first_order */
     double *parameters;
-    double size;          /* m; largest distance that occurs in the pose as written: the scale of residuals */
-} CrdNumbers;
+    double size; /* m; largest distance that occurs in the pose as written: the scale of residuals */
+} CrdValues;
 
 struct CardanModel {
     atomic_int references;
-    CrdShape *shape;
-    CrdNumbers numbers;
+    CrdStructure *structure;
+    CrdValues values;
     CrdDescription *description;
 };
 
-/* Shape of a checked description. */
-CardanStatus crd_shape_create(const CrdDescription *description, CrdShape **out, CrdError *error);
-void crd_shape_release(CrdShape *shape);
+/* Structure of a checked description. */
+CardanStatus crd_structure_create(const CrdDescription *description, CrdStructure **out, CrdError *error);
+void crd_structure_release(CrdStructure *structure);
 
 /* Elimination order, S pattern and products; elements must be numbered as in the description before. */
-CardanStatus crd_shape_order(CrdShape *shape, CrdError *error);
+CardanStatus crd_structure_order(CrdStructure *structure, CrdError *error);
 
 /* Compiles the laws of drives; elements must know theirs. */
-CardanStatus crd_shape_drives(CrdShape *shape, const CrdDescription *description, CrdError *error);
+CardanStatus crd_structure_drives(CrdStructure *structure, const CrdDescription *description, CrdError *error);
 
 /* Compiles the laws of forces. */
-CardanStatus crd_shape_laws(CrdShape *shape, const CrdDescription *description, CrdError *error);
+CardanStatus crd_structure_laws(CrdStructure *structure, const CrdDescription *description, CrdError *error);
 
 /* Numbers the first-order states: before the laws, which may use them. */
-CardanStatus crd_shape_states(CrdShape *shape, const CrdDescription *description, CrdError *error);
+CardanStatus crd_structure_states(CrdStructure *structure, const CrdDescription *description, CrdError *error);
 
 /* Numbers the switches of forces and lists what each force touches: after the laws. */
-CardanStatus crd_shape_forces(CrdShape *shape, const CrdDescription *description, CrdError *error);
+CardanStatus crd_structure_forces(CrdStructure *structure, const CrdDescription *description, CrdError *error);
 
 /* Numbers the switches of drives and user events after those of forces and says of all what they are. */
-CardanStatus crd_shape_switches(CrdShape *shape, const CrdDescription *description, CrdError *error);
+CardanStatus crd_structure_switches(CrdStructure *structure, const CrdDescription *description, CrdError *error);
 
 /* Where the parts of the variables of laws start, and how many there are. */
-int crd_law_states(const CrdShape *shape);
-int crd_law_measures(const CrdShape *shape);
-int crd_law_variables(const CrdShape *shape);
+int crd_law_states(const CrdStructure *structure);
+int crd_law_measures(const CrdStructure *structure);
+int crd_law_variables(const CrdStructure *structure);
 
 /* The numbers of one force, given the frames of the pose as written. */
 CrdForceData crd_resolve_force(const CrdDescription *description, const CrdForceDesc *force, const CardanFrame *frames);
 
-/* A vector as one of length 1; it was checked to name a direction. */
-CrdVec crd_unit(const double *v);
-
 /* Resolves every number of the description. */
-CardanStatus crd_numbers_create(const CrdShape *shape, const CrdDescription *description, CrdNumbers *out,
-                                CrdError *error);
-void crd_numbers_free(CrdNumbers *numbers);
+CardanStatus crd_values_create(const CrdStructure *structure, const CrdDescription *description, CrdValues *out,
+                               CrdError *error);
+void crd_values_free(CrdValues *values);
 
 /* Frames of the ground and of bodies in the pose as written; custom frames by their callback. */
-CardanStatus crd_start_frames(const CrdShape *shape, const CrdDescription *description, const CrdNumbers *numbers,
+CardanStatus crd_start_frames(const CrdStructure *structure, const CrdDescription *description, const CrdValues *values,
                               CardanFrame *frames, CrdError *error);
 
 /* Has a joint's element this measure? */
 bool crd_element_has(const CrdElement *element, const CrdMeasureRecord *measure);
 
-/* The measure a name stands for and its object (carrier of a body, element of a joint, spring among the forces); false: there is none. */
-bool crd_find_measure(const CrdDescription *description, const CrdShape *shape, const char *name, size_t length,
+/* The measure a name stands for and its object (frame of a body, element of a joint, force with a length); false:
+ * there is none. */
+bool crd_find_measure(const CrdDescription *description, const CrdStructure *structure, const char *name, size_t length,
                       CrdMeasure *measure, int *object);
 
 /* The name of an element: its joint's, or its block's. */
 const char *crd_element_name(const CardanModel *model, int element);
 
-/* The joint's element of the description (index from 0), and the carriers of its sides a and b. */
-int crd_element_carrier(const CrdShape *shape, int element, int side);
+/* The joint's element of the description (index from 0), and the frames of its sides a and b. */
+int crd_element_frame(const CrdStructure *structure, int element, int side);
 
 /* Writes sentence of error, with its place, to message; returns its status. */
 CardanStatus crd_tell(const CrdError *error, const char *file, char *message, size_t size);

@@ -7,9 +7,9 @@
 
 #include "core/memory.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <suitesparse/amd.h>
 
 /* Elements of each block, and coupled elements of each element. */
@@ -21,33 +21,30 @@ typedef struct Graph {
     long long edges;
 } Graph;
 
-static void free_graph(Graph *g) {
-    void *owned[] = {g->block_start, g->block_item, g->start, g->item, g->mark, g->order, g->position};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) crd_delete(owned[i]);
-}
-
-static CardanStatus list_incidences(const CrdShape *s, Graph *g, CrdError *error) {
-    g->block_start = crd_new((size_t)s->block_count + 2, sizeof(int));
-    g->block_item = crd_new((size_t)s->incidence_count, sizeof(int));
-    if (g->block_start == NULL || g->block_item == NULL) return crd_fail_memory(error);
-    for (int i = 0; i < s->incidence_count; i++) g->block_start[s->incidences[i].block + 2]++;
-    for (int i = 0; i < s->block_count; i++) g->block_start[i + 2] += g->block_start[i + 1];
-    for (int i = 0; i < s->incidence_count; i++) g->block_item[g->block_start[s->incidences[i].block + 1]++] = i;
+static CardanStatus list_incidences(const CrdStructure *structure, Graph *graph, CrdError *error) {
+    graph->block_start = crd_new((size_t)structure->block_count + 2, sizeof(int));
+    graph->block_item = crd_new((size_t)structure->incidence_count, sizeof(int));
+    if (graph->block_start == NULL || graph->block_item == NULL) return crd_fail_memory(error);
+    for (int i = 0; i < structure->incidence_count; i++) graph->block_start[structure->incidences[i].block + 2]++;
+    for (int i = 0; i < structure->block_count; i++) graph->block_start[i + 2] += graph->block_start[i + 1];
+    for (int i = 0; i < structure->incidence_count; i++)
+        graph->block_item[graph->block_start[structure->incidences[i].block + 1]++] = i;
     return CARDAN_OK;
 }
 
 /* Visits the neighbours of element e once each; writes them when items is not NULL. */
-static int neighbours(const CrdShape *s, Graph *g, int e, int *items) {
+static int neighbours(const CrdStructure *structure, Graph *graph, int e, int *items) {
     int count = 0;
-    g->mark[e] = e;
+    graph->mark[e] = e;
     if (items != NULL) items[count] = e;
     count++;
-    for (int i = s->elements[e].incidence; i < s->elements[e].incidence + s->elements[e].incidences; i++) {
-        int block = s->incidences[i].block;
-        for (int k = g->block_start[block]; k < g->block_start[block + 1]; k++) {
-            int other = s->incidences[g->block_item[k]].element;
-            if (g->mark[other] == e) continue;
-            g->mark[other] = e;
+    const CrdElement *element = &structure->elements[e];
+    for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
+        int block = structure->incidences[i].block;
+        for (int k = graph->block_start[block]; k < graph->block_start[block + 1]; k++) {
+            int other = structure->incidences[graph->block_item[k]].element;
+            if (graph->mark[other] == e) continue;
+            graph->mark[other] = e;
             if (items != NULL) items[count] = other;
             count++;
         }
@@ -55,35 +52,52 @@ static int neighbours(const CrdShape *s, Graph *g, int e, int *items) {
     return count;
 }
 
-static void clear_marks(const CrdShape *s, Graph *g) {
-    for (int e = 0; e < s->element_count; e++) g->mark[e] = -1;
+static void clear_marks(const CrdStructure *structure, Graph *graph) {
+    for (int e = 0; e < structure->element_count; e++) graph->mark[e] = -1;
 }
 
-static CardanStatus couple(const CrdShape *s, Graph *g, CrdError *error) {
-    g->start = crd_new((size_t)s->element_count + 1, sizeof(int));
-    g->mark = crd_new((size_t)s->element_count, sizeof(int));
-    g->order = crd_new((size_t)s->element_count, sizeof(int));
-    g->position = crd_new((size_t)s->element_count, sizeof(int));
-    if (g->start == NULL || g->mark == NULL || g->order == NULL || g->position == NULL) return crd_fail_memory(error);
-    clear_marks(s, g);
-    for (int e = 0; e < s->element_count; e++) {
-        g->edges += neighbours(s, g, e, NULL);
-        if (g->edges > INT_MAX) return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: too many coupled joints");
-        g->start[e + 1] = (int)g->edges;
+static CardanStatus couple(const CrdStructure *structure, Graph *graph, CrdError *error) {
+    graph->start = crd_new((size_t)structure->element_count + 1, sizeof(int));
+    graph->mark = crd_new((size_t)structure->element_count, sizeof(int));
+    graph->order = crd_new((size_t)structure->element_count, sizeof(int));
+    graph->position = crd_new((size_t)structure->element_count, sizeof(int));
+    if (graph->start == NULL || graph->mark == NULL || graph->order == NULL || graph->position == NULL)
+        return crd_fail_memory(error);
+    clear_marks(structure, graph);
+    for (int e = 0; e < structure->element_count; e++) {
+        graph->edges += neighbours(structure, graph, e, NULL);
+        if (graph->edges > INT_MAX)
+            return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: too many coupled joints");
+        graph->start[e + 1] = (int)graph->edges;
     }
-    g->item = crd_new((size_t)g->edges, sizeof(int));
-    if (g->item == NULL) return crd_fail_memory(error);
-    clear_marks(s, g);
-    for (int e = 0; e < s->element_count; e++) neighbours(s, g, e, g->item + g->start[e]);
+    graph->item = crd_new((size_t)graph->edges, sizeof(int));
+    if (graph->item == NULL) return crd_fail_memory(error);
+    clear_marks(structure, graph);
+    for (int e = 0; e < structure->element_count; e++) neighbours(structure, graph, e, graph->item + graph->start[e]);
     return CARDAN_OK;
 }
 
-static CardanStatus order_elements(const CrdShape *s, Graph *g, CrdError *error) {
-    if (s->element_count == 0) return CARDAN_OK;
-    int status = amd_order(s->element_count, g->start, g->item, g->order, NULL, NULL);
+#ifndef NDEBUG
+static bool is_permutation(const int *order, const int *inverse, int count) {
+    for (int i = 0; i < count; i++)
+        if (inverse[i] < 0 || inverse[i] >= count || order[inverse[i]] != i) return false;
+    return true;
+}
+
+static bool is_in_order_of_description(const CrdStructure *structure) {
+    for (int i = 0; i < structure->joint_count; i++)
+        if (structure->elements[i].joint != i) return false;
+    return true;
+}
+#endif
+
+static CardanStatus order_elements(const CrdStructure *structure, Graph *graph, CrdError *error) {
+    if (structure->element_count == 0) return CARDAN_OK;
+    int status = amd_order(structure->element_count, graph->start, graph->item, graph->order, NULL, NULL);
     if (status == AMD_OUT_OF_MEMORY) return crd_fail_memory(error);
     if (status == AMD_INVALID) return crd_fail(error, CARDAN_ERR_INTERNAL, "the joint graph could not be ordered");
-    for (int i = 0; i < s->element_count; i++) g->position[g->order[i]] = i;
+    for (int i = 0; i < structure->element_count; i++) graph->position[graph->order[i]] = i;
+    assert(is_permutation(graph->order, graph->position, structure->element_count));
     return CARDAN_OK;
 }
 
@@ -93,133 +107,145 @@ static int by_value(const void *a, const void *b) {
 }
 
 /* Renames elements by their place in the order; neighbour lists become sorted lists of new names. */
-static CardanStatus rename_elements(CrdShape *s, Graph *g, CrdError *error) {
-    CrdElement *renamed = crd_new((size_t)s->element_count, sizeof *renamed);
-    int *start = crd_new((size_t)s->element_count + 1, sizeof(int)), *item = crd_new((size_t)g->edges, sizeof(int));
+static CardanStatus rename_elements(CrdStructure *structure, Graph *graph, CrdError *error) {
+    CrdElement *renamed = crd_new((size_t)structure->element_count, sizeof *renamed);
+    int *start = crd_new((size_t)structure->element_count + 1, sizeof(int)),
+        *item = crd_new((size_t)graph->edges, sizeof(int));
     if (renamed == NULL || start == NULL || item == NULL) {
-        crd_delete(renamed);
-        crd_delete(start);
-        crd_delete(item);
+        CRD_DELETE_ALL(renamed, start, item);
         return crd_fail_memory(error);
     }
     int first = 0;
-    for (int i = 0; i < s->element_count; i++) {
-        int old = g->order[i], count = g->start[old + 1] - g->start[old];
-        renamed[i] = s->elements[old];
+    for (int i = 0; i < structure->element_count; i++) {
+        int old = graph->order[i], count = graph->start[old + 1] - graph->start[old];
+        renamed[i] = structure->elements[old];
         renamed[i].first = first;
         first += renamed[i].rows;
-        if (renamed[i].joint >= 0) s->element_of_joint[renamed[i].joint] = i;
+        if (renamed[i].joint >= 0) structure->element_of_joint[renamed[i].joint] = i;
         start[i + 1] = start[i] + count;
-        for (int k = 0; k < count; k++) item[start[i] + k] = g->position[g->item[g->start[old] + k]];
+        for (int k = 0; k < count; k++) item[start[i] + k] = graph->position[graph->item[graph->start[old] + k]];
         qsort(item + start[i], (size_t)count, sizeof(int), by_value);
     }
-    for (int i = 0; i < s->incidence_count; i++) s->incidences[i].element = g->position[s->incidences[i].element];
-    for (int i = 0; i < s->term_count; i++) s->terms[i].element = g->position[s->terms[i].element];
-    crd_delete(s->elements);
-    crd_delete(g->start);
-    crd_delete(g->item);
-    s->elements = renamed;
-    g->start = start;
-    g->item = item;
+    assert(first == structure->rows);
+    for (int i = 0; i < structure->incidence_count; i++)
+        structure->incidences[i].element = graph->position[structure->incidences[i].element];
+    for (int i = 0; i < structure->term_count; i++)
+        structure->terms[i].element = graph->position[structure->terms[i].element];
+    CRD_DELETE_ALL(structure->elements, graph->start, graph->item);
+    structure->elements = renamed;
+    graph->start = start;
+    graph->item = item;
     return CARDAN_OK;
 }
 
 /* Earlier neighbours of e come first in its sorted list; e itself follows them. */
-static int rows_above(const CrdShape *s, const Graph *g, int e, int until) {
+static int rows_above(const CrdStructure *structure, const Graph *graph, int e, int until) {
+    assert(until <= e); /* e itself ends the search */
     int rows = 0;
-    for (int k = g->start[e]; g->item[k] < until; k++) rows += s->elements[g->item[k]].rows;
+    for (int k = graph->start[e]; graph->item[k] < until; k++) rows += structure->elements[graph->item[k]].rows;
     return rows;
 }
 
-static CardanStatus make_pattern(CrdShape *s, const Graph *g, CrdError *error) {
+static CardanStatus make_pattern(CrdStructure *structure, const Graph *graph, CrdError *error) {
     long long size = 0;
-    for (int e = 0; e < s->element_count; e++) {
-        long long rows = s->elements[e].rows;
-        size += rows * rows_above(s, g, e, e) + rows * (rows + 1) / 2;
+    for (int e = 0; e < structure->element_count; e++) {
+        long long rows = structure->elements[e].rows;
+        size += rows * rows_above(structure, graph, e, e) + rows * (rows + 1) / 2;
         if (size > INT_MAX) return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: S does not fit 32 bits");
     }
-    s->size_s = (int)size;
-    s->s_start = crd_new((size_t)s->rows + 1, sizeof(int));
-    s->s_row = crd_new((size_t)s->size_s, sizeof(int));
-    s->row_element = crd_new((size_t)s->rows, sizeof(int));
-    if (s->s_start == NULL || s->s_row == NULL || s->row_element == NULL) return crd_fail_memory(error);
+    structure->size_s = (int)size;
+    structure->s_start = crd_new((size_t)structure->rows + 1, sizeof(int));
+    structure->s_row = crd_new((size_t)structure->size_s, sizeof(int));
+    structure->row_element = crd_new((size_t)structure->rows, sizeof(int));
+    if (structure->s_start == NULL || structure->s_row == NULL || structure->row_element == NULL)
+        return crd_fail_memory(error);
     int slot = 0;
-    for (int e = 0; e < s->element_count; e++) {
-        const CrdElement *element = &s->elements[e];
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
         for (int c = 0; c < element->rows; c++) {
-            s->row_element[element->first + c] = e;
-            s->s_start[element->first + c] = slot;
-            for (int k = g->start[e]; g->item[k] < e; k++) {
-                const CrdElement *above = &s->elements[g->item[k]];
-                for (int r = 0; r < above->rows; r++) s->s_row[slot++] = above->first + r;
+            structure->row_element[element->first + c] = e;
+            structure->s_start[element->first + c] = slot;
+            for (int k = graph->start[e]; graph->item[k] < e; k++) {
+                const CrdElement *above = &structure->elements[graph->item[k]];
+                for (int r = 0; r < above->rows; r++) structure->s_row[slot++] = above->first + r;
             }
-            for (int r = 0; r <= c; r++) s->s_row[slot++] = element->first + r;
+            for (int r = 0; r <= c; r++) structure->s_row[slot++] = element->first + r;
         }
     }
-    s->s_start[s->rows] = slot;
+    assert(slot == structure->size_s);
+    structure->s_start[structure->rows] = slot;
     return CARDAN_OK;
 }
 
-static CrdProduct product_of(const CrdShape *s, const Graph *g, const CrdIncidence *column, const CrdIncidence *row) {
-    int above = rows_above(s, g, column->element, column->element);
+static CrdProduct product_of(const CrdStructure *structure, const Graph *graph, const CrdIncidence *column,
+                             const CrdIncidence *row) {
+    assert(row->block == column->block && row->width == column->width && row->element <= column->element);
+    int above = rows_above(structure, graph, column->element, column->element);
     bool diagonal = row->element == column->element;
     return (CrdProduct){.g = row->g,
                         .t = column->g,
                         .rows = row->rows,
                         .columns = column->rows,
                         .width = column->width,
-                        .base = s->s_start[s->elements[column->element].first],
+                        .base = structure->s_start[structure->elements[column->element].first],
                         .above = above,
-                        .offset = diagonal ? above : rows_above(s, g, column->element, row->element),
+                        .offset = diagonal ? above : rows_above(structure, graph, column->element, row->element),
                         .diagonal = diagonal};
 }
 
-static CardanStatus make_products(CrdShape *s, const Graph *g, CrdError *error) {
+static CardanStatus make_products(CrdStructure *structure, const Graph *graph, CrdError *error) {
     for (int pass = 0; pass < 2; pass++) {
         long long count = 0;
-        for (int e = 0; e < s->element_count; e++)
-            for (int i = s->elements[e].incidence; i < s->elements[e].incidence + s->elements[e].incidences; i++) {
-                const CrdIncidence *column = &s->incidences[i];
-                for (int k = g->block_start[column->block]; k < g->block_start[column->block + 1]; k++) {
-                    const CrdIncidence *row = &s->incidences[g->block_item[k]];
+        for (int e = 0; e < structure->element_count; e++)
+            for (int i = structure->elements[e].incidence;
+                 i < structure->elements[e].incidence + structure->elements[e].incidences; i++) {
+                const CrdIncidence *column = &structure->incidences[i];
+                for (int k = graph->block_start[column->block]; k < graph->block_start[column->block + 1]; k++) {
+                    const CrdIncidence *row = &structure->incidences[graph->block_item[k]];
                     if (row->element > e) continue;
-                    if (pass == 1) s->products[count] = product_of(s, g, column, row);
+                    if (pass == 1) structure->products[count] = product_of(structure, graph, column, row);
                     count++;
                 }
             }
-        if (count > INT_MAX) return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: too many coupled joints");
+        if (count > INT_MAX)
+            return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: too many coupled joints");
+        assert(pass == 0 || count == structure->product_count);
         if (pass == 1) return CARDAN_OK;
-        s->product_count = (int)count;
-        s->products = crd_new((size_t)count, sizeof *s->products);
-        if (s->products == NULL) return crd_fail_memory(error);
+        structure->product_count = (int)count;
+        structure->products = crd_new((size_t)count, sizeof *structure->products);
+        if (structure->products == NULL) return crd_fail_memory(error);
     }
     return CARDAN_OK;
 }
 
 /* Blocks of the elimination are the rows of elements. */
-static CardanStatus make_elimination(CrdShape *s, CrdError *error) {
-    int *first = crd_new((size_t)s->element_count, sizeof *first), count = 0;
+static CardanStatus make_elimination(CrdStructure *structure, CrdError *error) {
+    int *first = crd_new((size_t)structure->element_count, sizeof *first), count = 0;
     if (first == NULL) return crd_fail_memory(error);
-    for (int e = 0; e < s->element_count; e++)
-        if (s->elements[e].rows > 0) first[count++] = s->elements[e].first;
-    CardanStatus status = crd_elimination_create(s->rows, s->s_start, s->s_row, count, first, &s->elimination, error);
+    for (int e = 0; e < structure->element_count; e++)
+        if (structure->elements[e].rows > 0) first[count++] = structure->elements[e].first;
+    CardanStatus status = crd_elimination_create(structure->rows, structure->s_start, structure->s_row, count, first,
+                                                 &structure->elimination, error);
     crd_delete(first);
     return status;
 }
 
-static CardanStatus build(CrdShape *s, Graph *g, CrdError *error) {
-    CRD_TRY(list_incidences(s, g, error));
-    CRD_TRY(couple(s, g, error));
-    CRD_TRY(order_elements(s, g, error));
-    CRD_TRY(rename_elements(s, g, error));
-    CRD_TRY(make_pattern(s, g, error));
-    CRD_TRY(make_products(s, g, error));
-    return make_elimination(s, error);
+static CardanStatus build(CrdStructure *structure, Graph *graph, CrdError *error) {
+    CRD_TRY(list_incidences(structure, graph, error));
+    CRD_TRY(couple(structure, graph, error));
+    CRD_TRY(order_elements(structure, graph, error));
+    CRD_TRY(rename_elements(structure, graph, error));
+    CRD_TRY(make_pattern(structure, graph, error));
+    CRD_TRY(make_products(structure, graph, error));
+    return make_elimination(structure, error);
 }
 
-CardanStatus crd_shape_order(CrdShape *s, CrdError *error) {
+CardanStatus crd_structure_order(CrdStructure *structure, CrdError *error) {
+    assert(structure->s_start == NULL && structure->elimination == NULL); /* once */
+    assert(is_in_order_of_description(structure));
     Graph graph = {0};
-    CardanStatus status = build(s, &graph, error);
-    free_graph(&graph);
+    CardanStatus status = build(structure, &graph, error);
+    CRD_DELETE_ALL(graph.block_start, graph.block_item, graph.start, graph.item, graph.mark, graph.order,
+                   graph.position);
     return status;
 }

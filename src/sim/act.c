@@ -1,92 +1,102 @@
 /* Acting on a simulation: inputs, wrenches, parameters. */
-#include "sim/sim.h"
+#include "sim/refuse.h"
 
+#include "core/memory.h"
 #include "core/numbers.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static bool is_input(const CardanSim *sim, CardanInput input) {
-    return sim != NULL && input.index >= 1 && input.index <= sim->model->shape->input_count;
-}
-
 CardanStatus cardan_sim_set_input(CardanSim *sim, CardanInput input, double value) {
-    if (!is_input(sim, input) || !isfinite(value)) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(crd_need_input(sim, input)); /* the action of an event may set it */
+    CRD_TRY(crd_need_finite(sim, &value, 1, "the value"));
     if (sim->inputs[input.index - 1] != value) crd_sim_touch(sim);
     sim->inputs[input.index - 1] = value;
     return CARDAN_OK;
 }
 
-double cardan_sim_input(const CardanSim *sim, CardanInput input) {
-    return is_input(sim, input) ? sim->inputs[input.index - 1] : 0.0;
+CardanStatus cardan_sim_get_input(CardanSim *sim, CardanInput input, double *value) {
+    CRD_TRY(crd_need_input(sim, input));
+    CRD_TRY(crd_need_given(sim, value, "the place for the value"));
+    *value = sim->inputs[input.index - 1];
+    return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_apply_wrench(CardanSim *sim, CardanBody body, CardanWrench wrench) {
-    if (sim == NULL || body.index < 1 || body.index >= sim->model->shape->carrier_count) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(crd_need_free(sim));
+    CRD_TRY(crd_need_body(sim, body));
+    if (body.index == 0) return crd_refuse(sim, "a wrench on the ground moves nothing");
     const double given[6] = {wrench.force.x,  wrench.force.y,  wrench.force.z,
                              wrench.moment.x, wrench.moment.y, wrench.moment.z};
-    for (int i = 0; i < 6; i++)
-        if (!isfinite(given[i])) return CARDAN_ERR_ARGUMENT;
-    if (sim->spent) memset(sim->wrenches, 0, (size_t)sim->model->shape->carrier_count * sizeof *sim->wrenches);
+    CRD_TRY(crd_need_finite(sim, given, 6, "the wrench"));
+    if (sim->spent) memset(sim->wrenches, 0, (size_t)sim->model->structure->frame_count * sizeof *sim->wrenches);
     sim->spent = false;
     sim->pushed = true;
     for (int i = 0; i < 6; i++) sim->wrenches[body.index][i] += given[i];
-    sim->run.dynamics.actions.wrenches = sim->wrenches;
+    sim->integrator.dynamics.actions.wrenches = sim->wrenches;
     crd_sim_touch(sim);
     return CARDAN_OK;
 }
 
 /* The state on the constraints of the model now set, from the present one; untouched when it fails. */
-static CardanStatus settle(CardanSim *sim, double *moved) {
-    CrdRun *run = &sim->run;
-    memcpy(sim->scratch, run->y, (size_t)run->n * sizeof *run->y);
-    crd_run_look_at(run, sim->scratch);
-    if (sim->model->shape->rows > 0)
-        CRD_TRY(crd_project(&run->stabiliser, &run->dynamics, run->t, sim->scratch, crd_run_v(run, sim->scratch)));
-    else
-        CRD_TRY(crd_run_measure(run, run->t, sim->scratch));
-    crd_run_follow(run, sim->scratch);
+static CardanStatus project_state(CardanSim *sim, double *moved) {
+    const CrdStepper *stepper = &sim->integrator.stepper;
+    size_t bytes = (size_t)stepper->n * sizeof *stepper->y;
+    memcpy(sim->scratch, stepper->y, bytes);
+    CRD_TRY(crd_integrator_project(&sim->integrator, stepper->t, sim->scratch));
     *moved = 0.0;
-    for (int i = 0; i < run->n - 1; i++) *moved = fmax(*moved, fabs(sim->scratch[i] - run->y[i]));
-    memcpy(run->y, sim->scratch, (size_t)run->n * sizeof *run->y);
+    for (int i = 0; i < stepper->n - 1; i++) *moved = fmax(*moved, fabs(sim->scratch[i] - stepper->y[i]));
+    memcpy(stepper->y, sim->scratch, bytes);
     return CARDAN_OK;
 }
 
-static CardanStatus set_parameter(CardanSim *sim, const char *name, double value) {
-    CrdRun *run = &sim->run;
-    CRD_TRY(crd_run_evaluate(run));
-    double before = crd_run_energy(run, run->y), moved = 0.0;
-    memcpy(run->y_raw, run->y, (size_t)run->n * sizeof *run->y);
+/* Goes over to a model of the same structure: the workspace fits. */
+static CardanStatus use_model(CardanSim *sim, CardanModel *model, double *moved) {
+    assert(model->structure == sim->model->structure);
+    sim->model = model;
+    crd_dynamics_use(&sim->integrator.dynamics, model);
+    CRD_TRY(project_state(sim, moved));
+    crd_sim_touch(sim);
+    return crd_integrator_evaluate(&sim->integrator);
+}
+
+/* state: the present one as numbers, to come back to. */
+static CardanStatus set_parameter(CardanSim *sim, const char *name, double value, const double *state) {
+    CrdIntegrator *integrator = &sim->integrator;
+    double before = crd_integrator_energy(integrator, integrator->stepper.y), moved = 0.0;
     CardanModel *changed = NULL, *old = sim->model;
     CardanStatus status =
         cardan_model_with_parameters(old, 1, &name, &value, &changed, sim->error.text, sizeof sim->error.text);
-    if (status < 0) {
-        sim->error.status = status;
-        return status;
-    }
-    sim->model = changed;
-    crd_dynamics_use(&run->dynamics, changed); /* the shape is the same, so the workspace fits */
-    status = settle(sim, &moved);
-    crd_sim_touch(sim);
-    if (status >= 0) status = crd_run_evaluate(run);
+    if (status < 0) return sim->error.status = status;
+    status = use_model(sim, changed, &moved);
     if (status < 0) {
         sim->model = old;
-        memcpy(run->y, run->y_raw, (size_t)run->n * sizeof *run->y);
-        crd_dynamics_use(&run->dynamics, old);
-        crd_sim_touch(sim);
+        crd_dynamics_use(&integrator->dynamics, old);
+        CardanStatus back = cardan_sim_set_state(sim, state);
+        assert(back == CARDAN_OK);
+        (void)back;
         cardan_model_release(changed);
         return status;
     }
     cardan_model_release(old);
-    run->t_old = run->t; /* nothing to interpolate across the change */
-    run->energy_start += crd_run_energy(run, run->y) - before; /* the change of energy was done from outside */
-    if (moved <= CRD_START_ROUNDING * changed->numbers.size) return CARDAN_OK;
+    integrator->stepper.t_old = integrator->stepper.t; /* nothing to interpolate across the change */
+    /* The change of energy was done from outside. */
+    integrator->statistics.energy_start += crd_integrator_energy(integrator, integrator->stepper.y) - before;
+    if (moved <= CRD_START_ROUNDING * changed->values.size) return CARDAN_OK;
     return crd_fail(&sim->error, CARDAN_REMARK, "parameter '%s' = %.9g moved the state by %.3g onto its constraints",
                     name, value, moved);
 }
 
 CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value) {
-    if (!crd_sim_is_free(sim) || name == NULL) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(crd_need_free(sim));
+    CRD_TRY(crd_need_given(sim, name, "the name of a parameter"));
+    CRD_TRY(crd_sim_motion(sim));
     crd_error_clear(&sim->error);
-    return crd_sim_report(sim, set_parameter(sim, name, value));
+    double *state = crd_new((size_t)cardan_sim_state_size(sim), sizeof *state);
+    if (state == NULL) return crd_sim_report(sim, crd_fail_memory(&sim->error));
+    CardanStatus status = cardan_sim_get_state(sim, state);
+    if (status >= 0) status = set_parameter(sim, name, value, state);
+    crd_delete(state);
+    return crd_sim_report(sim, status);
 }

@@ -1,174 +1,199 @@
 /* Reading a simulation: bodies, joints, reactions, energies, residuals, work, channels. */
-#include "sim/sim.h"
-
+#include "core/memory.h"
 #include "core/rotation.h"
-#include "output/channel.h"
+#include "dynamics/rank_look.h"
+#include "integrate/interpolate.h"
+#include "sim/channel.h"
+#include "sim/refuse.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Frames and rows of the present state. */
-static CardanStatus look(CardanSim *sim) {
-    CrdRun *run = &sim->run;
-    if (run->solved) return CARDAN_OK;
-    return crd_run_measure(run, run->t, run->y);
-}
-
 CardanStatus cardan_sim_body(CardanSim *sim, CardanBody body, CardanBodyState *out) {
-    if (sim == NULL || out == NULL || body.index < 0 || body.index >= sim->model->shape->carrier_count)
-        return CARDAN_ERR_ARGUMENT;
-    CRD_TRY(look(sim));
-    const CardanFrame *f = &sim->run.dynamics.system.frames[body.index];
+    CRD_TRY(crd_need_body(sim, body));
+    CRD_TRY(crd_need_given(sim, out, "the place for the state of a body"));
+    CRD_TRY(crd_sim_configuration(sim));
+    const CardanFrame *f = &sim->integrator.dynamics.system.frames[body.index];
     *out = (CardanBodyState){.position = f->x, .velocity = f->v, .angle = f->angle, .spin = f->w.z};
     out->angular_velocity = crd_apply(f->rotation, f->w);
     out->quaternion = crd_quat_of_matrix(f->rotation);
-    const CrdCarrier *carrier = &sim->model->shape->carriers[body.index];
-    if (carrier->kind == CRD_CARRIER_BODY && sim->model->shape->blocks[carrier->block].kind == CRD_SPATIAL_BODY) {
-        const double *q = sim->run.y + sim->model->shape->blocks[carrier->block].q + 3; /* continuous in time */
+    const CrdStructure *structure = sim->model->structure;
+    const CrdFrame *frame = &structure->frames[body.index];
+    if (frame->kind == CRD_FRAME_BODY && structure->blocks[frame->block].kind == CRD_SPATIAL_BODY) {
+        const double *q = sim->integrator.stepper.y + structure->blocks[frame->block].q + 3; /* continuous in time */
         out->quaternion = (CardanQuat){q[0], q[1], q[2], q[3]};
     }
     return CARDAN_OK;
 }
 
-static bool is_joint(const CardanSim *sim, CardanJoint joint) {
-    return sim != NULL && joint.index >= 1 && joint.index <= sim->model->shape->joint_count;
-}
-
 CardanStatus cardan_sim_coordinate(CardanSim *sim, CardanJoint joint, CardanCoordinate which, double *coordinate,
                                    double *rate) {
-    if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
-    const CrdShape *s = sim->model->shape;
-    int e = s->element_of_joint[joint.index - 1];
-    if (s->elements[e].kind == NULL || !crd_joint_has(s->elements[e].kind, which)) return CARDAN_ERR_ARGUMENT;
-    CRD_TRY(look(sim));
-    CrdPair pair = crd_pair_of(s, &sim->run.dynamics.system, e);
+    CRD_TRY(crd_need_joint(sim, joint));
+    const CrdStructure *structure = sim->model->structure;
+    int e = structure->element_of_joint[joint.index - 1];
+    if (structure->elements[e].kind == NULL || !crd_joint_has(structure->elements[e].kind, which))
+        return crd_refuse(sim, "joint '%s' has no such coordinate", cardan_model_joint_name(sim->model, joint));
+    CRD_TRY(crd_sim_configuration(sim));
+    CrdPair pair = crd_pair_of(structure, &sim->integrator.dynamics.system, e);
     CrdCoordinate x;
-    crd_joint_coordinate(which, &sim->model->numbers.joints[e], &pair, &x);
+    crd_joint_coordinate(which, &sim->model->values.joints[e], &pair, &x);
     if (coordinate != NULL) *coordinate = x.value;
     if (rate != NULL) *rate = x.rate;
     return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_joint(CardanSim *sim, CardanJoint joint, double *coordinate, double *rate) {
-    if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(crd_need_joint(sim, joint));
     return cardan_sim_coordinate(sim, joint, cardan_model_joint_coordinate(sim->model, joint), coordinate, rate);
 }
 
-CardanWrench cardan_sim_reaction(CardanSim *sim, CardanJoint joint) {
-    if (!is_joint(sim, joint) || crd_run_evaluate(&sim->run) < 0) return (CardanWrench){0};
-    crd_least_multipliers(&sim->run.dynamics);
-    return crd_reaction(&sim->run, sim->model->shape->element_of_joint[joint.index - 1], false);
+CardanStatus cardan_sim_reaction(CardanSim *sim, CardanJoint joint, CardanWrench *out) {
+    CRD_TRY(crd_need_joint(sim, joint));
+    CRD_TRY(crd_need_given(sim, out, "the place for the reaction"));
+    CRD_TRY(crd_sim_motion(sim));
+    crd_minimum_norm_multipliers(&sim->integrator.dynamics);
+    *out = crd_reaction(&sim->integrator, sim->model->structure->element_of_joint[joint.index - 1], false);
+    return CARDAN_OK;
 }
 
 /* The element of a joint that has what is asked for, with accelerations and multipliers evaluated. */
-static CardanStatus evaluated(CardanSim *sim, CardanJoint joint, bool (*has)(const CrdElement *), int *element) {
-    if (!is_joint(sim, joint)) return CARDAN_ERR_ARGUMENT;
-    *element = sim->model->shape->element_of_joint[joint.index - 1];
-    if (!has(&sim->model->shape->elements[*element])) return CARDAN_ERR_ARGUMENT;
-    return crd_run_evaluate(&sim->run);
+static CardanStatus evaluated(CardanSim *sim, CardanJoint joint, const char *what, bool (*has)(const CrdElement *),
+                              int *element) {
+    CRD_TRY(crd_need_joint(sim, joint));
+    *element = sim->model->structure->element_of_joint[joint.index - 1];
+    if (!has(&sim->model->structure->elements[*element]))
+        return crd_refuse(sim, "joint '%s' has no %s", cardan_model_joint_name(sim->model, joint), what);
+    return crd_sim_motion(sim);
 }
 
 CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort) {
     int element;
-    if (effort == NULL) return CARDAN_ERR_ARGUMENT;
-    CRD_TRY(evaluated(sim, joint, crd_element_has_effort, &element));
-    *effort = crd_joint_effort(sim->model, &sim->run.dynamics.system, sim->run.dynamics.lambda, element);
+    CRD_TRY(crd_need_given(sim, effort, "the place for the effort"));
+    CRD_TRY(evaluated(sim, joint, "effort", crd_element_has_effort, &element));
+    *effort = crd_joint_effort(sim->model, &sim->integrator.dynamics.system, sim->integrator.dynamics.lambda, element);
     return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power) {
     int element;
-    if (power == NULL) return CARDAN_ERR_ARGUMENT;
-    CRD_TRY(evaluated(sim, joint, crd_element_has_power, &element));
-    *power = crd_joint_power(sim->model, &sim->run.dynamics.system, sim->run.dynamics.lambda, element);
+    CRD_TRY(crd_need_given(sim, power, "the place for the power"));
+    CRD_TRY(evaluated(sim, joint, "power", crd_element_has_power, &element));
+    *power = crd_joint_power(sim->model, &sim->integrator.dynamics.system, sim->integrator.dynamics.lambda, element);
     return CARDAN_OK;
 }
 
-bool cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint) {
-    if (!is_joint(sim, joint) || crd_run_evaluate(&sim->run) < 0) return false;
-    const CrdShape *s = sim->model->shape;
-    bool known = sim->unique_steps == sim->run.steps && sim->unique_t == sim->run.t;
-    if (!known) {
-        size_t rows = sim->run.dynamics.redundant > 0 && sim->run.dynamics.looks ? (size_t)s->rows : 0;
-        double *projector = rows > 0 ? crd_new(rows * rows + rows, sizeof *projector) : NULL;
-        crd_reactions_unique(&sim->run, projector, projector != NULL ? projector + rows * rows : NULL, sim->unique);
-        crd_delete(projector);
-        sim->unique_steps = sim->run.steps;
-        sim->unique_t = sim->run.t;
+/* Fills sim->unique for the present state. */
+static CardanStatus find_unique(CardanSim *sim) {
+    CrdIntegrator *integrator = &sim->integrator;
+    bool reveals = integrator->dynamics.redundancy.count > 0 && integrator->dynamics.reveals;
+    size_t rows = reveals ? (size_t)sim->model->structure->rows : 0;
+    double *projector = rows > 0 ? crd_new(rows * rows + rows, sizeof *projector) : NULL;
+    if (rows > 0 && projector == NULL) {
+        crd_error_clear(&sim->error);
+        return crd_sim_report(sim, crd_fail_memory(&sim->error));
     }
-    return sim->unique[s->element_of_joint[joint.index - 1]];
+    crd_reactions_unique(integrator, projector, projector != NULL ? projector + rows * rows : NULL, sim->unique);
+    crd_delete(projector);
+    sim->unique_steps = integrator->statistics.steps;
+    sim->unique_t = integrator->stepper.t;
+    return CARDAN_OK;
+}
+
+CardanStatus cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint, bool *unique) {
+    CRD_TRY(crd_need_joint(sim, joint));
+    CRD_TRY(crd_need_given(sim, unique, "the place for the answer"));
+    CRD_TRY(crd_sim_motion(sim));
+    bool known = sim->unique_steps == sim->integrator.statistics.steps && sim->unique_t == sim->integrator.stepper.t;
+    if (!known) CRD_TRY(find_unique(sim));
+    *unique = sim->unique[sim->model->structure->element_of_joint[joint.index - 1]];
+    return CARDAN_OK;
 }
 
 int cardan_sim_events(const CardanSim *sim, const CardanEvent **events, long *total) {
-    if (sim == NULL) return 0;
-    if (events != NULL) *events = sim->run.log.events;
-    if (total != NULL) *total = sim->run.log.total;
-    return sim->run.log.count;
+    if (sim == NULL) return -1;
+    if (events != NULL) *events = sim->integrator.log.events;
+    if (total != NULL) *total = sim->integrator.log.total;
+    return sim->integrator.log.count;
 }
 
 CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out) {
-    if (sim == NULL || out == NULL) return CARDAN_ERR_ARGUMENT;
-    CrdRun *run = &sim->run;
+    CRD_TRY(crd_need_given(sim, out, "the place for the energy"));
     CRD_TRY(crd_sim_motion(sim));
-    out->kinetic = crd_kinetic(sim->model, &run->dynamics.system, crd_run_v(run, run->y));
-    out->potential = run->dynamics.system.potential;
+    const CrdIntegrator *integrator = &sim->integrator;
+    double *y = integrator->stepper.y;
+    out->kinetic = crd_kinetic(sim->model, &integrator->dynamics.system, crd_integrator_v(integrator, y));
+    out->potential = integrator->dynamics.system.potential;
     out->total = out->kinetic + out->potential;
-    out->work = *crd_run_work(run, run->y);
-    out->drift_max = run->drift_max;
+    out->work = *crd_integrator_work(integrator, y);
+    out->drift_max = integrator->statistics.drift_max;
     return CARDAN_OK;
 }
 
-CardanResidual cardan_sim_residual(CardanSim *sim) {
-    CardanResidual residual = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
-    if (sim == NULL || look(sim) < 0) return residual;
-    const CrdRun *run = &sim->run;
-    residual.position = crd_worst(run->dynamics.system.g, sim->model->shape->rows);
-    residual.velocity = crd_worst(run->dynamics.system.rate, sim->model->shape->rows);
-    residual.position_max = run->position_max;
-    residual.velocity_max = run->velocity_max;
-    return residual;
+CardanStatus cardan_sim_residual(CardanSim *sim, CardanResidual *out) {
+    CRD_TRY(crd_need_given(sim, out, "the place for the residual"));
+    CRD_TRY(crd_sim_configuration(sim));
+    const CrdIntegrator *integrator = &sim->integrator;
+    out->position = crd_max_abs(integrator->dynamics.system.g, sim->model->structure->rows);
+    out->velocity = crd_max_abs(integrator->dynamics.system.rate, sim->model->structure->rows);
+    out->position_max = integrator->statistics.position_max;
+    out->velocity_max = integrator->statistics.velocity_max;
+    return CARDAN_OK;
 }
 
-CardanWork cardan_sim_work(const CardanSim *sim) {
-    if (sim == NULL) return (CardanWork){0};
-    const CrdRun *run = &sim->run;
-    return (CardanWork){.steps = run->steps,
-                        .rejected = run->rejected,
-                        .rhs = run->dynamics.rhs,
-                        .factorisations = run->dynamics.factorisations,
-                        .solves = run->dynamics.solves,
-                        .refreshed = run->stabiliser.refreshed,
-                        .pivot_min = run->dynamics.pivot_min};
+CardanStatus cardan_sim_work(CardanSim *sim, CardanWork *out) {
+    if (sim == NULL || out == NULL) return crd_refuse(sim, "the place for the work is NULL");
+    const CrdIntegrator *integrator = &sim->integrator;
+    *out = (CardanWork){.steps = integrator->statistics.steps,
+                        .rejected = integrator->statistics.rejected,
+                        .rhs = integrator->dynamics.work.rhs,
+                        .factorisations = integrator->dynamics.work.factorisations,
+                        .solves = integrator->dynamics.work.solves,
+                        .refreshed = integrator->stabiliser.refreshed,
+                        .pivot_min = integrator->dynamics.factor.pivot_min};
+    return CARDAN_OK;
 }
 
 const char *cardan_sim_solver_reason(const CardanSim *sim) {
-    return sim == NULL ? "" : sim->run.dynamics.choice.reason;
+    return sim == NULL ? "" : sim->integrator.dynamics.factor.choice.reason;
 }
 
 CardanSolver cardan_sim_solver(const CardanSim *sim) {
-    return sim == NULL ? CARDAN_SOLVER_AUTO : sim->run.dynamics.choice.kind;
+    return sim == NULL ? CARDAN_SOLVER_AUTO : sim->integrator.dynamics.factor.choice.kind;
+}
+
+/* The motion at t inside the last step, in sim->scratch; what the workspace holds is that motion afterwards. */
+static CardanStatus interpolate(CardanSim *sim, double t) {
+    CrdIntegrator *integrator = &sim->integrator;
+    crd_error_clear(&sim->error);
+    crd_guards_hold(&integrator->guards, true);
+    CardanStatus status = crd_integrator_interpolate(integrator, t, sim->scratch);
+    if (status >= 0) status = crd_integrator_derivative(integrator, sim->scratch, integrator->stepper.f_new, false);
+    crd_guards_hold(&integrator->guards, false);
+    return status < 0 ? crd_sim_report(sim, status) : status;
+}
+
+static CardanStatus check_channels(CardanSim *sim, int channels, const CardanChannel *channel, const double *values) {
+    CRD_TRY(crd_need_sim(sim));
+    if (channels < 0) return crd_refuse(sim, "there cannot be %d channels", channels);
+    if (channels > 0) CRD_TRY(crd_need_given(sim, channel, "the list of channels"));
+    if (channels > 0) CRD_TRY(crd_need_given(sim, values, "the place for the values"));
+    for (int i = 0; i < channels; i++)
+        if (!crd_is_channel(sim->model->structure, channel[i]))
+            return crd_refuse(sim, "channel %d of the list is none of this model", i);
+    return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
-    if (sim == NULL || channels < 0 || (channels > 0 && (channel == NULL || values == NULL))) return CARDAN_ERR_ARGUMENT;
-    CrdRun *run = &sim->run;
-    if (!(t >= run->t_old && t <= run->t)) return CARDAN_ERR_ARGUMENT;
-    for (int i = 0; i < channels; i++)
-        if (!crd_is_channel(sim->model->shape, channel[i])) return CARDAN_ERR_ARGUMENT;
-    double *y = run->y;
-    if (t == run->t) {
-        CRD_TRY(crd_sim_motion(sim));
-    } else {
-        crd_events_hold(run, true);
-        CardanStatus status = crd_run_interpolate(run, t, sim->scratch);
-        if (status >= 0) status = crd_run_slope(run, sim->scratch, run->f_new, false);
-        crd_events_hold(run, false);
-        if (status < 0) return status;
-        y = sim->scratch;
-    }
-    crd_least_multipliers(&run->dynamics);
+    CRD_TRY(check_channels(sim, channels, channel, values));
+    CrdIntegrator *integrator = &sim->integrator;
+    const CrdStepper *stepper = &integrator->stepper;
+    if (!(t >= stepper->t_old && t <= stepper->t))
+        return crd_refuse(sim, "t = %.9g is outside the last step, from %.9g to %.9g", t, stepper->t_old, stepper->t);
+    bool now = t == stepper->t;
+    CRD_TRY(now ? crd_sim_motion(sim) : interpolate(sim, t));
+    crd_minimum_norm_multipliers(&integrator->dynamics);
     for (int i = 0; i < channels; i++) {
-        crd_channel_values(run, y, channel[i], values);
+        crd_channel_values(integrator, now ? stepper->y : sim->scratch, channel[i], values);
         values += channel[i].width;
     }
     return CARDAN_OK;

@@ -1,44 +1,55 @@
-/* Creating, stepping and destroying simulations. Acting on them is in act.c, the state as numbers in state.c, reading in
- * read.c. */
-#include "sim/sim.h"
+/* Creating, stepping and destroying simulations. Acting on them is in act.c, the state as numbers in state.c, reading
+ * in read.c. */
+#include "sim/refuse.h"
 
 #include "analysis/start.h"
-#include "build/options.h"
 #include "cardan/cardan.h"
+#include "guard/guards.h"
+#include "integrate/fits.h"
+#include "options/options.h"
 
 #include <math.h>
 #include <string.h>
 
-const char *cardan_version(void) {
+#define TEXT_OF(number) #number
+#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+int cardan_version(void) {
     return CARDAN_VERSION;
 }
 
+const char *cardan_version_text(void) {
+    return VERSION_TEXT(CARDAN_VERSION_MAJOR, CARDAN_VERSION_MINOR, CARDAN_VERSION_PATCH);
+}
+
 static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
-    const CrdShape *s = model->shape;
-    crd_run_layout(&sim->run, model, options, &sim->arena);
-    sim->inputs = crd_take(&sim->arena, (size_t)s->input_count, sizeof *sim->inputs);
-    sim->wrenches = crd_take(&sim->arena, (size_t)s->carrier_count, sizeof *sim->wrenches);
-    sim->unique = crd_take(&sim->arena, (size_t)s->element_count, sizeof *sim->unique);
+    const CrdStructure *structure = model->structure;
+    crd_integrator_layout(&sim->integrator, model, options, &sim->arena);
+    crd_guards_install(&sim->integrator, &sim->arena);
+    sim->inputs = crd_take(&sim->arena, (size_t)structure->input_count, sizeof *sim->inputs);
+    sim->wrenches = crd_take(&sim->arena, (size_t)structure->frame_count, sizeof *sim->wrenches);
+    sim->unique = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->unique);
     sim->unique_steps = -1;
-    sim->scratch = crd_take(&sim->arena, (size_t)sim->run.n, sizeof *sim->scratch);
+    sim->scratch = crd_take(&sim->arena, (size_t)sim->integrator.stepper.n, sizeof *sim->scratch);
 }
 
 static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
     layout(sim, model, options);
     if (!crd_arena_allocate(&sim->arena)) return crd_fail_memory(&sim->error);
     layout(sim, model, options);
-    CrdRun *run = &sim->run;
-    run->owner = sim;
-    run->error = run->dynamics.error = &sim->error;
-    run->dynamics.actions = (CrdActions){
-        .inputs = sim->inputs, .states = crd_run_z(run, run->y), .followers = crd_run_followers(run, run->y)};
-    crd_events_hold(run, false);
+    CrdIntegrator *integrator = &sim->integrator;
+    integrator->owner = sim;
+    integrator->stepper.error = integrator->dynamics.error = &sim->error;
+    integrator->dynamics.actions = (CrdActions){.inputs = sim->inputs,
+                                                .states = crd_integrator_z(integrator, integrator->stepper.y),
+                                                .tracked = crd_integrator_tracked(integrator, integrator->stepper.y)};
+    crd_guards_hold(&integrator->guards, false);
     if (options->stabilise.method == CARDAN_STABILISE_BAUMGARTE) {
-        run->dynamics.alpha = options->stabilise.alpha;
-        run->dynamics.beta = options->stabilise.beta;
+        integrator->dynamics.alpha = options->stabilise.alpha;
+        integrator->dynamics.beta = options->stabilise.beta;
     }
-    for (int i = 0; i < model->shape->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
-    return crd_dynamics_open(&run->dynamics, options);
+    for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
+    return crd_dynamics_open(&integrator->dynamics, options);
 }
 
 static CardanStatus check_and_open(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
@@ -62,19 +73,21 @@ CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options
 
 /* Puts the description's start into the state, on the constraints, and takes the first energies and residuals. */
 static CardanStatus begin(CardanSim *sim) {
-    CrdRun *run = &sim->run;
-    const CardanModel *model = sim->model;
-    memcpy(run->y, model->numbers.q0, (size_t)model->shape->nq * sizeof *run->y);
-    memcpy(crd_run_v(run, run->y), model->numbers.v0, (size_t)model->shape->nv * sizeof *run->y);
-    memcpy(crd_run_followers(run, run->y), model->numbers.followers, (size_t)model->shape->follower_count * sizeof *run->y);
-    memcpy(crd_run_z(run, run->y), model->numbers.z0, (size_t)model->shape->first_order * sizeof *run->y);
-    CardanStatus started = crd_start(run);
+    CrdIntegrator *integrator = &sim->integrator;
+    const CrdStructure *structure = sim->model->structure;
+    const CrdValues *values = &sim->model->values;
+    double *y = integrator->stepper.y;
+    memcpy(y, values->q0, (size_t)structure->nq * sizeof *y);
+    memcpy(crd_integrator_v(integrator, y), values->v0, (size_t)structure->nv * sizeof *y);
+    memcpy(crd_integrator_tracked(integrator, y), values->tracked, (size_t)structure->tracked_count * sizeof *y);
+    memcpy(crd_integrator_z(integrator, y), values->z0, (size_t)structure->first_order * sizeof *y);
+    CardanStatus started = crd_start(integrator);
     if (started < 0) return started;
-    crd_events_forget(run);
-    CRD_TRY(crd_run_evaluate(run));
-    run->energy_start = crd_run_energy(run, run->y);
-    run->position_max = crd_worst(run->dynamics.system.g, model->shape->rows);
-    run->velocity_max = crd_worst(run->dynamics.system.rate, model->shape->rows);
+    crd_integrator_reset(integrator);
+    CRD_TRY(crd_integrator_evaluate(integrator));
+    integrator->statistics.energy_start = crd_integrator_energy(integrator, integrator->stepper.y);
+    integrator->statistics.position_max = crd_max_abs(integrator->dynamics.system.g, structure->rows);
+    integrator->statistics.velocity_max = crd_max_abs(integrator->dynamics.system.rate, structure->rows);
     return started;
 }
 
@@ -84,19 +97,20 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
     CardanOptions own = options != NULL ? *options : cardan_model_options(model);
     CardanStatus status = crd_sim_open(model, &own, out);
     if (status >= 0) status = begin(*out);
+    if (status >= 0) (*out)->started = true;
     return *out == NULL ? status : crd_sim_report(*out, status);
 }
 
 void cardan_sim_destroy(CardanSim *sim) {
     if (sim == NULL) return;
-    crd_dynamics_close(&sim->run.dynamics);
+    crd_dynamics_close(&sim->integrator.dynamics);
     cardan_model_release(sim->model);
     crd_delete(sim->arena.base);
     crd_delete(sim);
 }
 
 const char *cardan_sim_message(const CardanSim *sim) {
-    return sim == NULL ? "" : sim->message;
+    return sim == NULL ? "there is no simulation" : sim->message;
 }
 
 CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status) {
@@ -105,23 +119,28 @@ CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status) {
     return status;
 }
 
-CardanStatus crd_sim_motion(CardanSim *sim) {
-    if (sim->run.slope_known && sim->run.solved) return CARDAN_OK;
+CardanStatus crd_sim_configuration(CardanSim *sim) {
+    CrdIntegrator *integrator = &sim->integrator;
+    const CrdStepper *stepper = &integrator->stepper;
+    if (crd_stamp_holds_of(&integrator->dynamics.system.stamp, CRD_HOLDS_ROWS, stepper->t, stepper->y))
+        return CARDAN_OK;
     crd_error_clear(&sim->error);
-    CardanStatus status = crd_run_evaluate(&sim->run);
+    CardanStatus status = crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }
 
-bool crd_sim_is_free(const CardanSim *sim) {
-    return sim != NULL && !sim->run.events.acting;
+CardanStatus crd_sim_motion(CardanSim *sim) {
+    if (crd_integrator_is_solved(&sim->integrator)) return CARDAN_OK;
+    crd_error_clear(&sim->error);
+    CardanStatus status = crd_integrator_evaluate(&sim->integrator);
+    return status < 0 ? crd_sim_report(sim, status) : status;
 }
 
 void crd_sim_touch(CardanSim *sim) {
-    sim->run.slope_known = sim->run.solved = false;
-    sim->run.dense_known = false; /* the last step was made under other inputs: it is no longer sampled */
-    sim->run.dense_lost = true;
-    sim->run.events.known = false;
-    crd_run_restart(&sim->run);
+    crd_integrator_touch(&sim->integrator);
+    sim->integrator.dense = CRD_DENSE_LOST; /* the last step was made under other inputs: it is no longer sampled */
+    crd_guards_touch(&sim->integrator.guards);
+    crd_integrator_restart(&sim->integrator);
 }
 
 /* A wrench lives until its advance is over; it is taken away when the next one begins, so that reactions read in
@@ -129,9 +148,9 @@ void crd_sim_touch(CardanSim *sim) {
 static void begin_advance(CardanSim *sim) {
     crd_error_clear(&sim->error);
     if (!sim->spent) return;
-    memset(sim->wrenches, 0, (size_t)sim->model->shape->carrier_count * sizeof *sim->wrenches);
+    memset(sim->wrenches, 0, (size_t)sim->model->structure->frame_count * sizeof *sim->wrenches);
     sim->pushed = sim->spent = false;
-    sim->run.dynamics.actions.wrenches = NULL;
+    sim->integrator.dynamics.actions.wrenches = NULL;
     crd_sim_touch(sim);
 }
 
@@ -140,24 +159,30 @@ static void end_advance(CardanSim *sim) {
 }
 
 CardanStatus cardan_sim_step(CardanSim *sim, double t_limit) {
-    if (!crd_sim_is_free(sim) || !(t_limit > sim->run.t)) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(crd_need_free(sim));
+    if (!(t_limit > sim->integrator.stepper.t))
+        return crd_refuse(sim, "a step from t = %.9g needs a later time, not %.9g", sim->integrator.stepper.t, t_limit);
     begin_advance(sim);
-    CardanStatus status = crd_step(&sim->run, t_limit);
+    CardanStatus status = crd_step(&sim->integrator, t_limit);
     end_advance(sim);
     return crd_sim_report(sim, status);
 }
 
 CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
-    if (!crd_sim_is_free(sim) || !isfinite(t) || t < sim->run.t) return CARDAN_ERR_ARGUMENT;
+    CRD_TRY(crd_need_free(sim));
+    CRD_TRY(crd_need_finite(sim, &t, 1, "the time"));
+    if (t < sim->integrator.stepper.t)
+        return crd_refuse(sim, "the time %.9g is before the present, %.9g", t, sim->integrator.stepper.t);
     begin_advance(sim);
     CardanStatus status = CARDAN_OK, remark = CARDAN_OK;
-    long most = sim->run.options.max_steps;
-    for (long i = 0; status >= 0 && status != CARDAN_STOPPED && sim->run.t < t; i++) {
-        if (most > 0 && i == most)
-            status = crd_fail(&sim->error, CARDAN_ERR_LIMIT, "max_steps = %ld steps did not reach t = %.9g; now at %.9g",
-                              most, t, sim->run.t);
+    long max = sim->integrator.options.max_steps;
+    for (long i = 0; status >= 0 && status != CARDAN_STOPPED && sim->integrator.stepper.t < t; i++) {
+        if (max > 0 && i == max)
+            status =
+                crd_fail(&sim->error, CARDAN_ERR_LIMIT, "max_steps = %ld steps did not reach t = %.9g; now at %.9g",
+                         max, t, sim->integrator.stepper.t);
         else
-            status = crd_step(&sim->run, t);
+            status = crd_step(&sim->integrator, t);
         if (status > 0) remark = status;
     }
     end_advance(sim);
@@ -165,9 +190,9 @@ CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
 }
 
 double cardan_sim_time(const CardanSim *sim) {
-    return sim == NULL ? 0.0 : sim->run.t;
+    return sim == NULL ? (double)NAN : sim->integrator.stepper.t;
 }
 
 double cardan_sim_last_step(const CardanSim *sim) {
-    return sim == NULL ? 0.0 : sim->run.t - sim->run.t_old;
+    return sim == NULL ? (double)NAN : sim->integrator.stepper.t - sim->integrator.stepper.t_old;
 }

@@ -1,5 +1,6 @@
 /* Programmers' errors: NULL, foreign handles, times that are none. They are told by CARDAN_ERR_ARGUMENT (or an empty
  * answer) and change nothing. And options that make no sense: refused with a sentence that can be read. */
+#include "support/defaulted.h"
 #include "unit/sim_fixture.h"
 
 #include <limits.h>
@@ -11,8 +12,8 @@ static CardanModel *machine(void) {
     cardan_builder_add_input(b, "u", 0.1);
     cardan_builder_add_parameter(b, "m", 1.0);
     cardan_builder_bind(b, "crank.mass", "m");
-    cardan_builder_add_force(
-        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"u", NULL, NULL}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = {1},
+                                                  .law = {"u", NULL, NULL}});
     return model_of(b);
 }
 
@@ -24,6 +25,10 @@ static void null_simulations_are_refused_by_every_function(void **state) {
     CardanSim *out = NULL;
     CardanBodyState body;
     CardanEnergy energy;
+    CardanResidual residual;
+    CardanWork work;
+    CardanWrench reaction;
+    bool unique;
     REFUSED(cardan_sim_create(NULL, NULL, &out));
     assert_null(out);
     REFUSED(cardan_sim_clone(NULL, &out));
@@ -43,18 +48,18 @@ static void null_simulations_are_refused_by_every_function(void **state) {
     REFUSED(cardan_sim_power(NULL, (CardanJoint){1}, x));
     REFUSED(cardan_sim_energy(NULL, &energy));
     REFUSED(cardan_sim_sample(NULL, 0.0, 0, NULL, NULL));
-    assert_string_equal(cardan_sim_message(NULL), "");
-    assert_true(cardan_sim_time(NULL) == 0.0 && cardan_sim_last_step(NULL) == 0.0);
-    assert_int_equal(cardan_sim_state_size(NULL), 0);
+    REFUSED(cardan_sim_residual(NULL, &residual));
+    REFUSED(cardan_sim_work(NULL, &work));
+    REFUSED(cardan_sim_reaction(NULL, (CardanJoint){1}, &reaction));
+    REFUSED(cardan_sim_get_input(NULL, (CardanInput){1}, x));
+    REFUSED(cardan_sim_reaction_unique(NULL, (CardanJoint){1}, &unique));
+    assert_string_equal(cardan_sim_message(NULL), "there is no simulation");
+    assert_true(isnan(cardan_sim_time(NULL)) && isnan(cardan_sim_last_step(NULL)));
+    assert_int_equal(cardan_sim_state_size(NULL), -1);
     assert_null(cardan_sim_positions(NULL));
     assert_null(cardan_sim_velocities(NULL));
-    assert_true(isnan(cardan_sim_residual(NULL).position));
-    assert_int_equal(cardan_sim_work(NULL).steps, 0);
-    assert_true(cardan_sim_reaction(NULL, (CardanJoint){1}).force.x == 0.0);
-    assert_true(cardan_sim_input(NULL, (CardanInput){1}) == 0.0);
     assert_int_equal(cardan_sim_solver(NULL), CARDAN_SOLVER_AUTO);
-    assert_int_equal(cardan_sim_events(NULL, NULL, NULL), 0);
-    assert_false(cardan_sim_reaction_unique(NULL, (CardanJoint){1}));
+    assert_int_equal(cardan_sim_events(NULL, NULL, NULL), -1);
     cardan_sim_destroy(NULL);
 }
 
@@ -75,14 +80,14 @@ static void null_models_are_refused_by_every_function(void **state) {
     REFUSED(cardan_model_check(NULL, &check, NULL, NULL, text, sizeof text));
     assert_int_equal(cardan_model_sizes(NULL).bodies, 0);
     assert_string_equal(cardan_model_name(NULL), "");
-    assert_int_equal(cardan_model_find_body(NULL, "crank").index, 0);
-    assert_int_equal(cardan_model_find_joint(NULL, "main").index, 0);
-    assert_int_equal(cardan_model_find_input(NULL, "u").index, 0);
-    assert_int_equal(cardan_model_body(NULL, 0).index, 0);
+    assert_int_equal(cardan_model_find_body(NULL, "crank").index, CARDAN_INVALID);
+    assert_int_equal(cardan_model_find_joint(NULL, "main").index, CARDAN_INVALID);
+    assert_int_equal(cardan_model_find_input(NULL, "u").index, CARDAN_INVALID);
+    assert_int_equal(cardan_model_body(NULL, 0).index, CARDAN_INVALID);
     assert_string_equal(cardan_model_body_name(NULL, (CardanBody){1}), "");
     assert_string_equal(cardan_model_joint_name(NULL, (CardanJoint){1}), "");
     assert_string_equal(cardan_model_channel_label(NULL, (CardanChannel){0}, 0, text, sizeof text), "");
-    assert_int_equal(cardan_model_outputs(NULL, &names), 0);
+    assert_int_equal(cardan_model_outputs(NULL, &names), -1);
     assert_null(cardan_model_retain(NULL));
     cardan_model_release(NULL);
     CardanOptions o = cardan_model_options(NULL), usual = cardan_default_options();
@@ -95,18 +100,22 @@ static void null_builders_and_definitions_are_refused(void **state) {
     CardanBuilder *out = NULL;
     REFUSED(cardan_builder_compile(NULL, &model));
     REFUSED(cardan_builder_read_file(NULL, &out));
+    assert_string_equal(cardan_builder_message(out), "the path is NULL");
+    cardan_builder_destroy(out);
     REFUSED(cardan_builder_read_file("models/pendulum.yaml", NULL));
     REFUSED(cardan_builder_read_text(NULL, 3, "text", &out));
+    assert_string_equal(cardan_builder_message(out), "the text is NULL");
+    cardan_builder_destroy(out);
     REFUSED(cardan_builder_set_parameter(NULL, "m", 1.0));
-    assert_int_equal(cardan_builder_add_body(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_joint(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_force(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_rows(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_block(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_input(NULL, "u", 0.0).index, 0);
+    assert_int_equal(cardan_builder_add_body(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_joint(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_force(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_rows(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_block(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_input(NULL, "u", 0.0).index, CARDAN_INVALID);
     cardan_builder_destroy(NULL);
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    assert_int_equal(cardan_builder_add_body(b, NULL).index, 0);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    assert_int_equal(cardan_builder_add_body(b, NULL).index, CARDAN_INVALID);
     REFUSED(cardan_builder_status(b));
     assert_true(strlen(cardan_builder_message(b)) > 5);
     REFUSED(cardan_builder_compile(b, &model)); /* the first error is kept */
@@ -165,6 +174,7 @@ static void foreign_handles_are_refused_and_change_nothing(void **state) {
     const int bad[] = {-1, INT_MIN, INT_MAX, 5, 1000};
     double x[64];
     CardanBodyState body;
+    CardanWrench reaction;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         REFUSED(cardan_sim_set_input(sim, (CardanInput){bad[i]}, 1.0));
         REFUSED(cardan_sim_apply_wrench(sim, (CardanBody){bad[i]}, (CardanWrench){0}));
@@ -172,14 +182,14 @@ static void foreign_handles_are_refused_and_change_nothing(void **state) {
         REFUSED(cardan_sim_joint(sim, (CardanJoint){bad[i]}, x, x));
         REFUSED(cardan_sim_effort(sim, (CardanJoint){bad[i]}, x));
         REFUSED(cardan_sim_power(sim, (CardanJoint){bad[i]}, x));
-        assert_true(cardan_sim_reaction(sim, (CardanJoint){bad[i]}).force.y == 0.0);
-        assert_true(cardan_sim_input(sim, (CardanInput){bad[i]}) == 0.0);
+        REFUSED(cardan_sim_reaction(sim, (CardanJoint){bad[i]}, &reaction));
+        REFUSED(cardan_sim_get_input(sim, (CardanInput){bad[i]}, x));
         assert_string_equal(cardan_model_body_name(model, (CardanBody){bad[i]}), "");
         assert_string_equal(cardan_model_joint_name(model, (CardanJoint){bad[i]}), "");
-        assert_int_equal(cardan_model_joint_rows(model, (CardanJoint){bad[i]}), 0);
-        assert_int_equal(cardan_model_joint_coordinate(model, (CardanJoint){bad[i]}), CARDAN_NO_COORDINATE);
-        assert_int_equal(cardan_model_body(model, bad[i]).index, 0);
-        assert_false(cardan_model_body_is_particle(model, (CardanBody){bad[i]}));
+        assert_int_equal(cardan_model_joint_rows(model, (CardanJoint){bad[i]}), -1);
+        assert_int_equal(cardan_model_joint_coordinate(model, (CardanJoint){bad[i]}), CARDAN_COORDINATE_NONE);
+        assert_int_equal(cardan_model_body(model, bad[i]).index, CARDAN_INVALID);
+        assert_int_equal(cardan_model_body_kind(model, (CardanBody){bad[i]}), CARDAN_BODY_NONE);
     }
     REFUSED(cardan_sim_apply_wrench(sim, (CardanBody){0}, (CardanWrench){0})); /* the ground feels nothing */
     REFUSED(cardan_sim_set_input(sim, (CardanInput){0}, 1.0));
@@ -213,13 +223,13 @@ static void foreign_channels_are_refused_and_have_no_heading(void **state) {
                 assert_string_equal(cardan_model_channel_label(model, c, 999, label, sizeof label), "");
             }
     /* of another model: a joint there, rows without a coordinate here */
-    CardanBuilder *b = mechanism_chain(CARDAN_PLANAR, 1);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_PLANAR, 1);
     for (int i = 0; i < 3; i++) {
         const char *const names[] = {"w0", "w1", "w2", "r0", "r1", "r2"};
         CardanBody body =
-            cardan_builder_add_body(b, &(CardanBodyDef){.name = names[i], .mass = 1.0, .inertia.zz = 1.0});
-        cardan_builder_add_rows(
-            b, &(CardanRowsDef){.name = names[3 + i], .rows = 1, .bodies = 1, .body = &body, .evaluate = level_row});
+            cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = names[i], .mass = 1.0, .inertia.zz = 1.0});
+        cardan_builder_add_rows(b, &(CardanRowsDef){DEFAULTED, .name = names[3 + i], .rows = 1, .bodies = 1,
+                                                    .body = &body, .evaluate = level_row});
     }
     CardanModel *other = model_of(b);
     CardanSim *there = sim_of(other, NULL);
@@ -302,7 +312,7 @@ static CardanOptions unreasonable(int which) {
     const double nan = (double)NAN;
     switch (which) {
     case 0:
-        o.stepper = CARDAN_RK4;
+        o.stepper = CARDAN_STEPPER_RK4;
         break; /* no step */
     case 1:
         o.rtol = -1.0;

@@ -1,5 +1,6 @@
 /* Callbacks: each gets the pointer it was given and arrays of zeros, and when one fails, the failure names its object
  * and leaves the state alone. */
+#include "support/defaulted.h"
 #include "unit/sim_fixture.h"
 
 enum { MASS, FORCE, CONSTRAINT, GRADIENT, FRAME, POTENTIAL, POWER, ROWS, ROWS_GRADIENT, WRENCH, KINDS };
@@ -121,38 +122,21 @@ static CardanStatus wind(void *user, double t, const CardanFrame *frames, const 
 
 /* users: of the block, of the rows, of the force */
 static CardanBuilder *build(User *users) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     const double q0[2] = {1.0, 0.0};
     cardan_builder_add_input(b, "u", 0.5);
-    CardanBlock bead = cardan_builder_add_block(b, &(CardanBlockDef){.name = "bead",
-                                                                     .coordinates = 2,
-                                                                     .q0 = q0,
-                                                                     .rows = 1,
-                                                                     .frames = 1,
-                                                                     .user = &users[0],
-                                                                     .mass = mass,
-                                                                     .force = force,
-                                                                     .constraint = constraint,
-                                                                     .constraint_gradient = constraint_gradient,
-                                                                     .frame = frame,
-                                                                     .potential = potential,
-                                                                     .power = power});
+    CardanBlock bead = cardan_builder_add_block(
+        b, &(CardanBlockDef){DEFAULTED, .name = "bead", .coordinates = 2, .q0 = q0, .rows = 1, .frames = 1,
+                             .user = &users[0], .mass = mass, .force = force, .constraint = constraint,
+                             .constraint_gradient = constraint_gradient, .frame = frame, .potential = potential,
+                             .power = power});
     CardanBody cart = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "cart", .mass = 1.0, .inertia.zz = 1.0, .pose.p = {0.0, 2.0, 0.0}});
-    cardan_builder_add_rows(b, &(CardanRowsDef){.name = "rail",
-                                                .rows = 1,
-                                                .bodies = 1,
-                                                .body = &cart,
-                                                .user = &users[1],
-                                                .evaluate = rail,
-                                                .gradient = rail_gradient});
+        b, &(CardanBodyDef){DEFAULTED, .name = "cart", .mass = 1.0, .inertia.zz = 1.0, .pose.p = {0.0, 2.0, 0.0}});
+    cardan_builder_add_rows(b, &(CardanRowsDef){DEFAULTED, .name = "rail", .rows = 1, .bodies = 1, .body = &cart,
+                                                .user = &users[1], .evaluate = rail, .gradient = rail_gradient});
     const CardanBody both[2] = {cart, cardan_builder_block_frame(b, bead, 0)};
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "wind",
-                                                  .type = CARDAN_CALLBACK,
-                                                  .bodies = 2,
-                                                  .bodies_list = both,
-                                                  .callback = wind,
-                                                  .user = &users[2]});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "wind", .type = CARDAN_FORCE_CALLBACK, .bodies = 2,
+                                                  .bodies_list = both, .callback = wind, .user = &users[2]});
     return b;
 }
 
@@ -163,8 +147,8 @@ static void set_users(User *users, int failing, double after, CardanStatus statu
 }
 
 static CardanOptions full_options(void) {
-    CardanOptions o = fixed_options(CARDAN_RK4, 1e-3);
-    o.stabilise.form = CARDAN_FORM_FULL; /* so that gradients are asked for */
+    CardanOptions o = fixed_options(CARDAN_STEPPER_RK4, 1e-3);
+    o.stabilise.form = CARDAN_STABILISE_FORM_FULL; /* so that gradients are asked for */
     return o;
 }
 

@@ -2,6 +2,7 @@
  * is reported as CARDAN_ERR_MEMORY with a sentence, no block is left behind, and where a library gets along without the
  * memory the result is the usual one. */
 #include "fault/own_malloc.h"
+#include "support/defaulted.h"
 
 #include "fault/rich_model.h"
 #include "unit/sim_fixture.h"
@@ -210,7 +211,7 @@ static CardanBuilder *build_crank(void) {
 }
 
 static CardanBuilder *build_spatial_chain(void) {
-    return mechanism_chain(CARDAN_SPATIAL, 5);
+    return mechanism_chain(CARDAN_SPACE_SPATIAL, 5);
 }
 
 static CardanBuilder *build_four_bars(void) {
@@ -219,18 +220,14 @@ static CardanBuilder *build_four_bars(void) {
 
 /* Off by so little that the start is projected with a remark, and one body held: more ways through the start. */
 static CardanBuilder *build_crooked(void) {
-    CardanBuilder *b = mechanism_chain(CARDAN_PLANAR, 3);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_PLANAR, 3);
     cardan_builder_set_start(b, CARDAN_START_PROJECT, CARDAN_START_PROJECT);
     cardan_builder_hold(b, (CardanBody){1});
     CardanBody extra = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "extra", .mass = 1.0, .inertia.zz = 0.1, .pose.p = {3.6, 0.1, 0.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "last",
-                                                  .type = CARDAN_REVOLUTE,
-                                                  .a = {3},
-                                                  .b = extra,
-                                                  .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B,
-                                                  .local_a = {0.5, 0.0, 0.0},
-                                                  .local_b = {-0.5, 0.0, 0.0}});
+        b, &(CardanBodyDef){DEFAULTED, .name = "extra", .mass = 1.0, .inertia.zz = 0.1, .pose.p = {3.6, 0.1, 0.0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "last", .type = CARDAN_JOINT_REVOLUTE, .a = {3},
+                                                  .b = extra, .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B,
+                                                  .local_a = {0.5, 0.0, 0.0}, .local_b = {-0.5, 0.0, 0.0}});
     return b;
 }
 
@@ -243,9 +240,9 @@ static CardanBuilder *build_changed(void) {
 
 /* Hinged twice at the same point: checked by singular values, refused by a simulation. */
 static CardanBuilder *build_redundant(void) {
-    CardanBuilder *b = mechanism_chain(CARDAN_PLANAR, 3);
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "again", .type = CARDAN_REVOLUTE, .a = {1}, .b = {2}, .point = {1.0, 0.0, 0.0}});
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_PLANAR, 3);
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "again", .type = CARDAN_JOINT_REVOLUTE, .a = {1},
+                                                  .b = {2}, .point = {1.0, 0.0, 0.0}});
     return b;
 }
 

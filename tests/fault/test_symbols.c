@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include <cardan/cardan.h>
+
 enum { NAMES_MOST = 400, NAME_LENGTH = 128 };
 
 static char names[NAMES_MOST][NAME_LENGTH];
@@ -91,8 +93,24 @@ static void the_shared_library_exports_what_the_headers_declare_and_no_more(void
     assert_int_equal(declared, count);
 }
 
+static void the_version_is_one_number_in_headers_library_and_build(void **state) {
+    (void)state;
+    char line[512];
+    int major = -1, minor = -1, patch = -1;
+    FILE *file = fopen("meson.build", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, " version : '%d.%d.%d'", &major, &minor, &patch) == 3) break;
+    fclose(file);
+    assert_int_equal(major * 10000 + minor * 100 + patch, CARDAN_VERSION);
+    assert_int_equal(cardan_version(), CARDAN_VERSION);
+    snprintf(line, sizeof line, "%d.%d.%d", major, minor, patch);
+    assert_string_equal(cardan_version_text(), line);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_version_is_one_number_in_headers_library_and_build),
         cmocka_unit_test(the_shared_library_exports_only_names_of_cardan),
         cmocka_unit_test(the_shared_library_exports_what_the_headers_declare_and_no_more),
     };

@@ -1,7 +1,10 @@
 /* Many simulations on many threads over one model: each makes the bits it makes alone. Run under the thread sanitizer
  * by tools/test. Threads only compute; what they found is judged by the main thread. */
 #include "fault/rich_model.h"
+#include "support/defaulted.h"
 #include "unit/sim_fixture.h"
+
+#include "cardan/lab.h"
 
 #include "model/model.h"
 
@@ -22,9 +25,9 @@ typedef struct Outcome {
 
 static CardanOptions options_of(int run) {
     CardanOptions o = cardan_default_options();
-    o.stepper = (CardanStepper)(run % (CARDAN_GBS + 1)); /* those that take any model */
+    o.stepper = (CardanStepper)(run % (CARDAN_STEPPER_GBS + 1)); /* those that take any model */
     o.solver = (CardanSolver)(run % CARDAN_SOLVERS);
-    bool adaptive = o.stepper == CARDAN_DOPRI5 || o.stepper == CARDAN_DOP853;
+    bool adaptive = o.stepper == CARDAN_STEPPER_DOPRI5 || o.stepper == CARDAN_STEPPER_DOP853;
     if (!adaptive || run % 3 == 0) o.step = 1e-3;
     o.stabilise.method = run % 5 == 4 ? CARDAN_STABILISE_PROJECT : CARDAN_STABILISE_POST;
     o.stabilise.metric = run % 4 == 1 ? CARDAN_METRIC_EUCLID : CARDAN_METRIC_MASS;
@@ -36,10 +39,10 @@ static CardanOptions options_of(int run) {
 static CardanStatus drive(CardanSim **sim, const CardanModel *model, int run) {
     CardanStatus status = CARDAN_OK;
     CardanBody body = cardan_model_body(model, 0);
-    if (cardan_model_sizes(model).inputs > 0) cardan_sim_set_input(*sim, (CardanInput){1}, 0.1 * run);
+    if (cardan_model_sizes(model).inputs > 0) status = cardan_sim_set_input(*sim, (CardanInput){1}, 0.1 * run);
     for (int i = 1; i <= 5 && status >= 0; i++) {
-        cardan_sim_apply_wrench(*sim, body, (CardanWrench){.force = {0.1 * run, 0.0, 0.0}});
-        status = cardan_sim_advance(*sim, 0.01 * i);
+        status = cardan_sim_apply_wrench(*sim, body, (CardanWrench){.force = {0.1 * run, 0.0, 0.0}});
+        if (status >= 0) status = cardan_sim_advance(*sim, 0.01 * i);
     }
     CardanSim *copy = NULL;
     if (status >= 0) status = cardan_sim_clone(*sim, &copy);
@@ -60,9 +63,9 @@ static void make_run(const CardanModel *model, int run, Outcome *out) {
     if (out->status >= 0) out->status = drive(&sim, model, run);
     if (out->status >= 0) {
         out->size = cardan_sim_state_size(sim);
-        if (out->size <= STATE_MOST) cardan_sim_get_state(sim, out->state);
-        out->reaction = cardan_sim_reaction(sim, (CardanJoint){1});
-        cardan_sim_energy(sim, &energy);
+        if (out->size <= STATE_MOST) out->status = cardan_sim_get_state(sim, out->state);
+        if (out->status >= 0) out->status = cardan_sim_reaction(sim, (CardanJoint){1}, &out->reaction);
+        if (out->status >= 0) out->status = cardan_sim_energy(sim, &energy);
         out->energy = energy.total;
     }
     cardan_sim_destroy(sim);
@@ -77,7 +80,7 @@ typedef struct Worker {
     Outcome outcome[RUNS];
     double mass;         /* of a model with other parameters */
     CardanStatus status; /* of it */
-    const CrdShape *shape;
+    const CrdStructure *structure;
 } Worker;
 
 static Worker workers[THREADS];
@@ -131,15 +134,14 @@ static void eight_threads_make_the_bits_of_one_on_a_slider_crank(void **state) {
     cardan_builder_add_parameter(b, "m", 1.0);
     cardan_builder_bind(b, "crank.mass", "m");
     cardan_builder_add_input(b, "u", 0.0);
-    cardan_builder_add_force(
-        b, &(CardanForceDef){
-               .name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = {1},
+                                                  .law = {"u*cos(t) - 0.02*main.rate", NULL, NULL}});
     compare_with_serial(b);
 }
 
 static void eight_threads_make_the_bits_of_one_on_a_spatial_chain(void **state) {
     (void)state;
-    compare_with_serial(mechanism_chain(CARDAN_SPATIAL, 5));
+    compare_with_serial(mechanism_chain(CARDAN_SPACE_SPATIAL, 5));
 }
 
 static void eight_threads_make_the_bits_of_one_on_everything_there_is(void **state) {
@@ -157,8 +159,8 @@ static void *change_parameters(void *user) {
         w->status = cardan_model_with_parameters(w->model, 2, names, values, &first, NULL, 0);
         if (w->status >= 0) w->status = cardan_model_with_parameters(first, 1, names, values, &second, NULL, 0);
         if (w->status >= 0) {
-            w->mass = second->numbers.blocks[0].mass;
-            w->shape = second->shape;
+            w->mass = second->values.blocks[0].mass;
+            w->structure = second->structure;
         }
         cardan_model_release(first);
         cardan_model_release(second);
@@ -174,12 +176,12 @@ static void parameters_of_one_model_are_changed_on_eight_threads_at_once(void **
     join_all();
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(workers[i].status, CARDAN_OK);
-        assert_ptr_equal(workers[i].shape, model->shape);
+        assert_ptr_equal(workers[i].structure, model->structure);
         assert_near(workers[i].mass, 1.19 + i, 1e-12);
     }
-    assert_near(model->numbers.blocks[0].mass, 1.0, 0.0);
+    assert_near(model->values.blocks[0].mass, 1.0, 0.0);
     assert_int_equal(atomic_load(&model->references), 1);
-    assert_int_equal(atomic_load(&model->shape->references), 1);
+    assert_int_equal(atomic_load(&model->structure->references), 1);
     cardan_model_release(model);
 }
 
@@ -195,7 +197,7 @@ static void *retain_and_release(void *user) {
 
 static void owners_of_a_model_are_counted_across_threads(void **state) {
     (void)state;
-    CardanModel *model = model_of(mechanism_chain(CARDAN_PLANAR, 3));
+    CardanModel *model = model_of(mechanism_chain(CARDAN_SPACE_PLANAR, 3));
     memset(workers, 0, sizeof workers);
     start_all(model, retain_and_release);
     join_all();
@@ -214,7 +216,7 @@ static void *use_and_let_go(void *user) {
 
 static void the_last_thread_to_let_go_frees_the_model(void **state) {
     (void)state;
-    CardanModel *model = model_of(mechanism_chain(CARDAN_PLANAR, 3));
+    CardanModel *model = model_of(mechanism_chain(CARDAN_SPACE_PLANAR, 3));
     for (int i = 0; i < THREADS; i++) cardan_model_retain(model);
     start_all(model, use_and_let_go);
     cardan_model_release(model);
@@ -227,21 +229,21 @@ static void the_last_thread_to_let_go_frees_the_model(void **state) {
 /* A problem of its own over the shared model, and a method for each thread. */
 static void make_experiment(const CardanModel *model, int number, Outcome *out) {
     static const CardanLabMethod methods[THREADS] = {
-        {.stepper = "rk4", .correction = "post"},
-        {.stepper = "dop853", .rtol = 1e-6, .atol = 1e-6},
-        {.formulation = "projected", .stepper = "backward_euler"},
-        {.formulation = "state_space", .stepper = "heun"},
-        {.formulation = "index2", .stepper = "radau5"},
-        {.stepper = "bdf", .rtol = 1e-6, .atol = 1e-6},
-        {.formulation = "least_squares", .stepper = "backward_euler"},
-        {.formulation = "stabilised", .stepper = "gauss4", .gamma = 5.0},
+        {DEFAULTED, .stepper = "rk4", .correction = "post"},
+        {DEFAULTED, .stepper = "dop853", .rtol = 1e-6, .atol = 1e-6},
+        {DEFAULTED, .formulation = "projected", .stepper = "backward_euler"},
+        {DEFAULTED, .formulation = "state_space", .stepper = "heun"},
+        {DEFAULTED, .formulation = "index2", .stepper = "radau5"},
+        {DEFAULTED, .stepper = "bdf", .rtol = 1e-6, .atol = 1e-6},
+        {DEFAULTED, .formulation = "least_squares", .stepper = "backward_euler"},
+        {DEFAULTED, .formulation = "stabilised", .stepper = "gauss4", .gamma = 5.0},
     };
-    CardanLabSpan span = {.t1 = 0.02, .steps = methods[number].rtol > 0.0 ? 0 : 4};
+    CardanLabSpan span = {DEFAULTED, .t1 = 0.02, .steps = methods[number].rtol > 0.0 ? 0 : 4};
     CardanLabProblem *problem = NULL;
     memset(out, 0, sizeof *out);
     out->status = cardan_lab_problem_of_model(model, CARDAN_LAB_MECHANISM, &problem, NULL, 0);
     out->size = cardan_lab_problem_sizes(problem).state;
-    if (out->status >= 0) out->status = cardan_lab_problem_start(problem, out->state);
+    if (out->status >= 0) out->status = cardan_lab_problem_start(problem, out->state, NULL, 0);
     if (out->status >= 0) out->status = cardan_lab_run(problem, &methods[number], &span, out->state, NULL, NULL, 0);
     cardan_lab_problem_destroy(problem);
 }

@@ -8,6 +8,8 @@
 #define TESTS_PATHOLOGY_PASSAGE_FIXTURE_H
 
 #include "support/check.h"
+#include "support/defaulted.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 #define HALF_PI 1.57079632679489661923
@@ -104,40 +106,31 @@ static inline double or_one(double x) {
 }
 
 static inline CardanBuilder *equal_slider_crank(CrankDef d) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -GRAVITY, 0.0});
     double c = cos(d.angle), s = sin(d.angle), w = d.rate, mc = or_one(d.crank), mr = or_one(d.rod);
-    CardanBody crank =
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "crank",
-                                                    .mass = mc,
-                                                    .inertia.zz = mc / 12.0,
-                                                    .pose = {.p = {0.5 * c, 0.5 * s, 0.0}, .angle = d.angle},
-                                                    .velocity = {-0.5 * s * w, 0.5 * c * w, 0.0},
-                                                    .angular_velocity.z = w});
-    CardanBody rod =
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "rod",
-                                                    .mass = mr,
-                                                    .inertia.zz = mr / 12.0,
-                                                    .pose = {.p = {1.5 * c, 0.5 * s, 0.0}, .angle = -d.angle},
-                                                    .velocity = {-1.5 * s * w, 0.5 * c * w, 0.0},
-                                                    .angular_velocity.z = -w});
-    CardanBody slider = cardan_builder_add_body(b, &(CardanBodyDef){.name = "slider",
-                                                                    .mass = or_one(d.slider),
-                                                                    .inertia.zz = 0.01,
-                                                                    .pose.p = {2.0 * c, 0.0, 0.0},
-                                                                    .velocity = {-2.0 * s * w, 0.0, 0.0}});
-    CardanJoint main =
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "pin", .type = CARDAN_REVOLUTE, .a = crank, .b = rod, .point = {c, s, 0.0}});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){
-               .name = "wrist", .type = CARDAN_REVOLUTE, .a = rod, .b = slider, .point = {2.0 * c, 0.0, 0.0}});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .axis = {1.0, 0.0, 0.0}});
+    CardanBody crank = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "crank", .mass = mc, .inertia.zz = mc / 12.0,
+                            .pose = {.p = {0.5 * c, 0.5 * s, 0.0}, .angle = d.angle},
+                            .velocity = {-0.5 * s * w, 0.5 * c * w, 0.0}, .angular_velocity.z = w});
+    CardanBody rod = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "rod", .mass = mr, .inertia.zz = mr / 12.0,
+                            .pose = {.p = {1.5 * c, 0.5 * s, 0.0}, .angle = -d.angle},
+                            .velocity = {-1.5 * s * w, 0.5 * c * w, 0.0}, .angular_velocity.z = -w});
+    CardanBody slider = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "slider", .mass = or_one(d.slider), .inertia.zz = 0.01,
+                            .pose.p = {2.0 * c, 0.0, 0.0}, .velocity = {-2.0 * s * w, 0.0, 0.0}});
+    CardanJoint main = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "main", .type = CARDAN_JOINT_REVOLUTE, .b = crank});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .a = crank,
+                                                  .b = rod, .point = {c, s, 0.0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "wrist", .type = CARDAN_JOINT_REVOLUTE, .a = rod,
+                                                  .b = slider, .point = {2.0 * c, 0.0, 0.0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "guide", .type = CARDAN_JOINT_PRISMATIC,
+                                                  .b = slider, .axis = {1.0, 0.0, 0.0}});
     if (d.torque != 0.0)
-        cardan_builder_add_force(
-            b, &(CardanForceDef){.name = "load", .type = CARDAN_TORQUE, .joint = main, .value.x = d.torque});
+        cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "load", .type = CARDAN_FORCE_TORQUE,
+                                                      .joint = main, .value.x = d.torque});
     return b;
 }
 
@@ -169,7 +162,7 @@ typedef struct Followed {
 static inline CardanStatus must_step(CardanSim *sim, double limit) {
     CardanStatus status = cardan_sim_step(sim, limit);
     if (status < 0) fail_msg("t = %.9g: %s", cardan_sim_time(sim), cardan_sim_message(sim));
-    if (cardan_sim_work(sim).steps > STEPS_MOST)
+    if (work_of(sim).steps > STEPS_MOST)
         fail_msg("stuck at t = %.9g with steps of %.3g s", cardan_sim_time(sim), cardan_sim_last_step(sim));
     return status;
 }

@@ -1,6 +1,7 @@
 /* Joints that make no sense: each complaint names the joint and the exact line and column, and says what was expected.
  * Drivers, couplers, curves, wheels and compliant joints; the simpler ones are in test_bad_objects.c. */
 #include "pathology/bad_file.h"
+#include "support/defaulted.h"
 
 /* Line 10 is the joint under test. */
 #define PLANE(text)                                                                                                    \
@@ -125,12 +126,13 @@ static void faults_of_compliant_joints_are_placed(void **state) {
 /* ---- the same by the program's interface ---- */
 
 static CardanBuilder *begin(CardanJoint *hinge, CardanJoint *ball, CardanBody *body) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     *body = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "box", .mass = 1.0, .inertia = {.xx = 1.0, .yy = 1.0, .zz = 1.0}});
-    *hinge = cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = *body, .axis = {0.0, 0.0, 1.0}});
-    *ball = cardan_builder_add_joint(b, &(CardanJointDef){.name = "ball", .type = CARDAN_SPHERICAL, .b = *body});
+        b, &(CardanBodyDef){DEFAULTED, .name = "box", .mass = 1.0, .inertia = {.xx = 1.0, .yy = 1.0, .zz = 1.0}});
+    *hinge = cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "hinge", .type = CARDAN_JOINT_REVOLUTE,
+                                                           .b = *body, .axis = {0.0, 0.0, 1.0}});
+    *ball = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "ball", .type = CARDAN_JOINT_SPHERICAL, .b = *body});
     return b;
 }
 
@@ -138,7 +140,7 @@ static void expect_refusal(const CardanJointDef *def, CardanStatus status, const
     CardanJoint hinge, ball;
     CardanBody body;
     CardanBuilder *b = begin(&hinge, &ball, &body);
-    assert_int_equal(cardan_builder_add_joint(b, def).index, 0);
+    assert_int_equal(cardan_builder_add_joint(b, def).index, CARDAN_INVALID);
     if (cardan_builder_status(b) != status || strstr(cardan_builder_message(b), piece) == NULL)
         fail_msg("status %d: %s; expected %d: %s", (int)cardan_builder_status(b), cardan_builder_message(b),
                  (int)status, piece);
@@ -150,25 +152,30 @@ static void the_builder_refuses_drives_that_make_no_sense(void **state) {
     CardanJoint hinge, ball;
     CardanBody body;
     cardan_builder_destroy(begin(&hinge, &ball, &body));
-    expect_refusal(&(CardanJointDef){.name = "d", .type = CARDAN_DRIVER, .joint = ball, .law = "t"}, CARDAN_ERR_MODEL,
-                   "spherical 'ball' has no coordinate that could be driven");
-    expect_refusal(&(CardanJointDef){.name = "d", .type = CARDAN_DRIVER, .joint = {9}, .law = "t"}, CARDAN_ERR_ARGUMENT,
-                   "there is no joint number 9");
-    expect_refusal(&(CardanJointDef){.name = "d", .type = CARDAN_DRIVER, .joint = hinge, .law = "box.x"},
-                   CARDAN_ERR_MODEL, "no measures");
-    expect_refusal(&(CardanJointDef){.name = "d", .type = CARDAN_DRIVER, .b = body, .path = {"t", "t"}},
-                   CARDAN_ERR_MODEL, "its path has no component 'z'");
-    expect_refusal(&(CardanJointDef){.name = "d", .type = CARDAN_REVOLUTE, .b = body, .axis = {0, 0, 1}, .law = "t"},
-                   CARDAN_ERR_MODEL, "a revolute joint follows no law");
-    expect_refusal(&(CardanJointDef){.name = "c", .type = CARDAN_COUPLER}, CARDAN_ERR_ARGUMENT, "needs terms >= 1");
-    CardanTerm term = {hinge, CARDAN_DISPLACEMENT, 1.0};
-    expect_refusal(&(CardanJointDef){.name = "c", .type = CARDAN_COUPLER, .terms = 1, .term = &term}, CARDAN_ERR_MODEL,
-                   "revolute 'hinge' has no displacement");
-    expect_refusal(&(CardanJointDef){.name = "w", .type = CARDAN_ROLLING, .b = body, .normal = {0, 0, 1}},
-                   CARDAN_ERR_MODEL, "radius must be > 0");
+    expect_refusal(&(CardanJointDef){DEFAULTED, .name = "d", .type = CARDAN_JOINT_DRIVER, .joint = ball, .law = "t"},
+                   CARDAN_ERR_MODEL, "spherical 'ball' has no coordinate that could be driven");
+    expect_refusal(&(CardanJointDef){DEFAULTED, .name = "d", .type = CARDAN_JOINT_DRIVER, .joint = {9}, .law = "t"},
+                   CARDAN_ERR_ARGUMENT, "there is no joint number 9");
     expect_refusal(
-        &(CardanJointDef){.name = "e", .type = CARDAN_KNIFE_EDGE, .b = body, .axis = {1, 0, 0}, .compliant = true},
-        CARDAN_ERR_MODEL, "nonholonomic");
+        &(CardanJointDef){DEFAULTED, .name = "d", .type = CARDAN_JOINT_DRIVER, .joint = hinge, .law = "box.x"},
+        CARDAN_ERR_MODEL, "no measures");
+    expect_refusal(
+        &(CardanJointDef){DEFAULTED, .name = "d", .type = CARDAN_JOINT_DRIVER, .b = body, .path = {"t", "t"}},
+        CARDAN_ERR_MODEL, "its path has no component 'z'");
+    expect_refusal(&(CardanJointDef){DEFAULTED, .name = "d", .type = CARDAN_JOINT_REVOLUTE, .b = body,
+                                     .axis = {0, 0, 1}, .law = "t"},
+                   CARDAN_ERR_MODEL, "a revolute joint follows no law");
+    expect_refusal(&(CardanJointDef){DEFAULTED, .name = "c", .type = CARDAN_JOINT_COUPLER}, CARDAN_ERR_ARGUMENT,
+                   "needs terms >= 1");
+    CardanTerm term = {hinge, CARDAN_COORDINATE_DISPLACEMENT, 1.0};
+    expect_refusal(&(CardanJointDef){DEFAULTED, .name = "c", .type = CARDAN_JOINT_COUPLER, .terms = 1, .term = &term},
+                   CARDAN_ERR_MODEL, "revolute 'hinge' has no displacement");
+    expect_refusal(
+        &(CardanJointDef){DEFAULTED, .name = "w", .type = CARDAN_JOINT_ROLLING, .b = body, .normal = {0, 0, 1}},
+        CARDAN_ERR_MODEL, "radius must be > 0");
+    expect_refusal(&(CardanJointDef){DEFAULTED, .name = "e", .type = CARDAN_JOINT_KNIFE_EDGE, .b = body,
+                                     .axis = {1, 0, 0}, .compliant = true},
+                   CARDAN_ERR_MODEL, "nonholonomic");
 }
 
 /* Coefficients, pitch, stiffness follow parameters. */
@@ -177,12 +184,12 @@ static void numbers_of_drives_follow_parameters(void **state) {
     CardanJoint hinge, ball;
     CardanBody body;
     CardanBuilder *b = begin(&hinge, &ball, &body);
-    CardanTerm term[] = {{hinge, CARDAN_NO_COORDINATE, 1.0}};
+    CardanTerm term[] = {{hinge, CARDAN_COORDINATE_NONE, 1.0}};
     cardan_builder_add_parameter(b, "p", 2.0);
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "gear", .type = CARDAN_COUPLER, .terms = 1, .term = term});
     cardan_builder_add_joint(
-        b,
-        &(CardanJointDef){.name = "soft", .type = CARDAN_WELD, .b = body, .compliant = true, .stiffness = {1.0, 1.0}});
+        b, &(CardanJointDef){DEFAULTED, .name = "gear", .type = CARDAN_JOINT_COUPLER, .terms = 1, .term = term});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "soft", .type = CARDAN_JOINT_WELD, .b = body,
+                                                  .compliant = true, .stiffness = {1.0, 1.0}});
     cardan_builder_bind(b, "gear.joints[0]", "3*p");
     cardan_builder_bind(b, "gear.value", "p");
     cardan_builder_bind(b, "soft.compliant.stiffness[1]", "p^2");

@@ -1,6 +1,8 @@
 /* Linkages through all their singular poses, and linkages whose rows are redundant in every pose, beside closed forms
  * and one-coordinate equations. Nothing is tuned: default options but for the tolerances. */
 #include "mechanisms.h"
+#include "support/defaulted.h"
+#include "support/reading.h"
 
 #define STEPS_MOST 2000
 #include "pathology/passage_fixture.h"
@@ -25,22 +27,21 @@ static CardanBody add_bar(CardanBuilder *b, CardanBodyDef def, char letter, int 
 static void add_hinge(CardanBuilder *b, char letter, int number, CardanBody a, CardanBody c, CardanVec3 point) {
     char name[16];
     snprintf(name, sizeof name, "%c%d", letter, number);
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){
-               .name = name, .type = CARDAN_REVOLUTE, .a = a, .b = c, .point = point, .axis = {0.0, 0.0, 1.0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name, .type = CARDAN_JOINT_REVOLUTE, .a = a,
+                                                  .b = c, .point = point, .axis = {0.0, 0.0, 1.0}});
 }
 
 static CardanBuilder *spatial_four_bars(int n) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -GRAVITY, 0.0});
     CardanBody before = {0};
     for (int i = 0; i <= n; i++) {
-        CardanBodyDef crank = {
-            .pose.p = {i, 0.5, 0.0}, .velocity = {0.5, 0.0, 0.0}, .angular_velocity = {0.0, 0.0, -1.0}};
+        CardanBodyDef crank = {DEFAULTED, .pose.p = {i, 0.5, 0.0}, .velocity = {0.5, 0.0, 0.0},
+                               .angular_velocity = {0.0, 0.0, -1.0}};
         CardanBody now = add_bar(b, crank, 'c', i);
         add_hinge(b, 'g', i, (CardanBody){0}, now, (CardanVec3){i, 0.0, 0.0});
         if (i > 0) {
-            CardanBodyDef coupler = {.pose.p = {i - 0.5, 1.0, 0.0}, .velocity = {1.0, 0.0, 0.0}};
+            CardanBodyDef coupler = {DEFAULTED, .pose.p = {i - 0.5, 1.0, 0.0}, .velocity = {1.0, 0.0, 0.0}};
             CardanBody bar = add_bar(b, coupler, 'h', i - 1);
             add_hinge(b, 'a', i - 1, before, bar, (CardanVec3){i - 1.0, 1.0, 0.0});
             add_hinge(b, 'b', i - 1, now, bar, (CardanVec3){i, 1.0, 0.0});
@@ -55,7 +56,7 @@ static double lean_of(CardanSim *sim, const CardanModel *model, int i) {
     char name[16];
     snprintf(name, sizeof name, "c%d", i);
     CardanBodyState s = scene_body(sim, model, name);
-    if (cardan_model_space(model) == CARDAN_PLANAR) return HALF_PI - s.angle;
+    if (cardan_model_space(model) == CARDAN_SPACE_PLANAR) return HALF_PI - s.angle;
     return -2.0 * atan2(s.quaternion.z, s.quaternion.w);
 }
 
@@ -77,17 +78,18 @@ static void swing_four_bars(int n, CardanBuilder *builder, double end) {
         for (int i = 1; i <= n; i++) parted = fmax(parted, apart(lean_of(sim, model, i), lean));
         if (!(fmax(error, parted) <= 1e-6))
             fail_msg("%s, N = %d, t = %.6f: error %.3g, cranks apart by %.3g",
-                     cardan_model_space(model) == CARDAN_PLANAR ? "planar" : "spatial", n, cardan_sim_time(sim), error,
-                     parted);
+                     cardan_model_space(model) == CARDAN_SPACE_PLANAR ? "planar" : "spatial", n, cardan_sim_time(sim),
+                     error, parted);
     }
     long passages;
     const CardanEvent *events;
     cardan_sim_events(sim, &events, &passages);
-    const char *space = cardan_model_space(model) == CARDAN_PLANAR ? "planar" : "spatial";
-    check_below(error, 1e-6, "first crank, %s, N = %d, %ld steps", space, n, cardan_sim_work(sim).steps);
+    const char *space = cardan_model_space(model) == CARDAN_SPACE_PLANAR ? "planar" : "spatial";
+    check_below(error, 1e-6, "first crank, %s, N = %d, %ld steps", space, n, work_of(sim).steps);
     check_below(parted, 1e-6, "cranks apart over %ld passages", passages);
     /* twice a turn of about 1.95 s, upright at the start */
-    bool looked = n < 40 || cardan_model_space(model) == CARDAN_PLANAR; /* else too many rows to tell false passages */
+    bool looked =
+        n < 40 || cardan_model_space(model) == CARDAN_SPACE_PLANAR; /* else too many rows to tell false passages */
     if (end == 10.0 && looked) assert_int_equal(passages, 10);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
@@ -123,7 +125,7 @@ static void coarse_fixed_steps_keep_the_branch_and_log_every_passage(void **stat
     for (int k = 0; k < 12; k++) {
         int n = 1 + k / 4;
         CardanOptions options = tolerance(1e-6);
-        options.stepper = CARDAN_RK4;
+        options.stepper = CARDAN_STEPPER_RK4;
         options.step = step[k % 4];
         CardanModel *model = scene_compile(mechanism_four_bars(n));
         CardanSim *sim = scene_start(model, &options);
@@ -156,7 +158,8 @@ static void set_lean(CardanSim *sim, int n, double x, double rate) {
     free(v);
 }
 
-/* In a thousand cells at once rounding grows until pivots turn negative, long before each of them is nothing but rounding. */
+/* In a thousand cells at once rounding grows until pivots turn negative, long before each of them is nothing but
+ * rounding. */
 static void a_thousand_four_bars_know_their_accelerations_next_to_the_flat_pose(void **state) {
     (void)state;
     enum { N = 1000 };
@@ -215,8 +218,8 @@ static void bricard_follows_the_published_motion(void **state) {
 static void follow_sarrus(double end, int passages) {
     const CardanEvent *events;
     const double start = 0.5 * HALF_PI;
-    Swing swing = {.j0 = 9.0L + 4.0L * (1.01L / 12.0L), .j1 = -8.0L, .c1 = -6.0L * (long double)GRAVITY,
-                   .x = (long double)start};
+    Swing swing = {
+        .j0 = 9.0L + 4.0L * (1.01L / 12.0L), .j1 = -8.0L, .c1 = -6.0L * (long double)GRAVITY, .x = (long double)start};
     CardanOptions options = tolerance(1e-9);
     CardanModel *model = scene_load("models/sarrus.yaml");
     CardanSim *sim = scene_start(model, &options);
@@ -235,7 +238,7 @@ static void follow_sarrus(double end, int passages) {
             fail_msg("a leg is off by %.3g at t = %.9g, inclination %.6f", error, cardan_sim_time(sim),
                      (double)swing.x);
     }
-    check_below(error, 1e-6, "Sarrus' legs after %g s, %ld steps", end, cardan_sim_work(sim).steps);
+    check_below(error, 1e-6, "Sarrus' legs after %g s, %ld steps", end, work_of(sim).steps);
     check_below(aside, 1e-9, "plate off its line");
     check_below(tilt, 1e-9, "plate tilted");
     assert_int_equal(cardan_sim_events(sim, &events, NULL), passages);
@@ -243,8 +246,8 @@ static void follow_sarrus(double end, int passages) {
     cardan_model_release(model);
 }
 
-/* Folded, two directions open at once; stretched, one. No other pose counts as a passage, though the kept rows of a redundant
- * model come close to dependence elsewhere too. */
+/* Folded, two directions open at once; stretched, one. No other pose counts as a passage, though the kept rows of a
+ * redundant model come close to dependence elsewhere too. */
 static void sarrus_plate_keeps_its_line_through_folded_and_stretched_poses(void **state) {
     (void)state;
     follow_sarrus(10.0, 19);
@@ -298,8 +301,8 @@ static const double QUAD_R = 0.5, QUAD_MASS[] = {1.0, 2.0, 0.7}; /* m; kg: crank
 static CardanBody add_rod(CardanBuilder *b, const char *name, double mass, CardanVec3 p, CardanVec3 q, double spin,
                           CardanVec3 vp) {
     double dx = q.x - p.x, dy = q.y - p.y;
-    CardanBodyDef def = {
-        .name = name, .mass = mass, .inertia.zz = mass * (dx * dx + dy * dy) / 12.0, .angular_velocity.z = spin};
+    CardanBodyDef def = {DEFAULTED, .name = name, .mass = mass, .inertia.zz = mass * (dx * dx + dy * dy) / 12.0,
+                         .angular_velocity.z = spin};
     def.pose = (CardanPose){.p = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.0}, .angle = atan2(dy, dx)};
     def.velocity = (CardanVec3){vp.x - 0.5 * spin * dy, vp.y + 0.5 * spin * dx, 0.0};
     return cardan_builder_add_body(b, &def);
@@ -316,17 +319,21 @@ static CardanVec3 rocker_end(Quad d, CardanVec3 crank) {
 }
 
 static CardanModel *quad_model(Quad d) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -GRAVITY, 0.0});
     CardanVec3 o = {0}, foot = {1.0, 0.0, 0.0}, p = {QUAD_R * cos(d.angle), QUAD_R * sin(d.angle), 0.0};
     CardanVec3 c = rocker_end(d, p), vp = {-d.rate * p.y, d.rate * p.x, 0.0};
     CardanBody crank = add_rod(b, "crank", QUAD_MASS[0], o, p, d.rate, o);
     CardanBody coupler = add_rod(b, "coupler", QUAD_MASS[1], p, c, 0.0, d.crossed ? o : vp);
     CardanBody rocker = add_rod(b, "rocker", QUAD_MASS[2], foot, c, d.crossed ? 0.0 : d.rate, o);
-    CardanJoint main = cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .b = crank});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .a = crank, .b = coupler, .point = p});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "wrist", .a = coupler, .b = rocker, .point = c});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "foot", .b = rocker, .point = foot});
+    CardanJoint main = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "main", .type = CARDAN_JOINT_REVOLUTE, .b = crank});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .a = crank,
+                                                  .b = coupler, .point = p});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "wrist", .type = CARDAN_JOINT_REVOLUTE,
+                                                  .a = coupler, .b = rocker, .point = c});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "foot", .type = CARDAN_JOINT_REVOLUTE, .b = rocker, .point = foot});
     if (d.crossed) cardan_builder_set_start_rate(b, main, d.rate);
     return scene_compile(b);
 }
@@ -352,7 +359,7 @@ static void swing_parallelogram(Quad d, double end) {
             fail_msg("released at %g, %g rad/s: flipped at t = %.6f", d.angle, d.rate, cardan_sim_time(sim));
     }
     check_below(error, 1e-6, "parallelogram released at %g with %g rad/s", d.angle, d.rate);
-    check_below(parted, 1e-6, "parting of crank and rocker, %ld steps", cardan_sim_work(sim).steps);
+    check_below(parted, 1e-6, "parting of crank and rocker, %ld steps", work_of(sim).steps);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }

@@ -57,7 +57,7 @@ static void swinging_through_keeps_the_tolerance_under_load(void **state) {
 
 static void rk4_swings_through_with_fixed_steps(void **state) {
     (void)state;
-    CardanOptions options = scene_fixed(CARDAN_RK4, 0.002);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.002);
     for (int loaded = 0; loaded < 2; loaded++) {
         Followed f = swing_through((CrankDef){.angle = RELEASE, .torque = loaded * LOAD}, &options, END);
         check_below(f.error, 1e-8, "error of RK4 under %g Nm", loaded * LOAD);
@@ -121,7 +121,7 @@ static void random_masses_swing_through(void **state) {
 
 /* Crank angle of the engine after n fixed steps. */
 static double angle_after(CrankDef def, double h, int n) {
-    CardanOptions options = scene_fixed(CARDAN_RK4, h);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, h);
     CardanModel *model = scene_compile(equal_slider_crank(def));
     CardanSim *sim = scene_start(model, &options);
     for (int i = 0; i < n; i++) must_step(sim, (double)INFINITY);
@@ -142,7 +142,7 @@ static double landing_step(CrankDef def, double h, int n) {
 }
 
 static void swing_with_step(CrankDef def, double h, double allowed, const char *what) {
-    CardanOptions options = scene_fixed(CARDAN_RK4, h);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, h);
     Followed f = swing_through(def, &options, END);
     check_below(f.error, allowed, "RK4, h = %.6g, %s in the pose, %g Nm", h, what, def.torque);
     check_below(f.parted, allowed, "parting of rod and crank");
@@ -196,10 +196,10 @@ static void check_log(double relative, double torque, double late) {
             fail_msg("passage %d, at t = %.6f, is not in the log at %.0e, %g Nm", passed, t, relative, torque);
         const CardanEvent *e = &events[passed];
         most = fmax(most, fabs(e->t - t));
-        assert_string_equal(e->kind, "singularity");
-        assert_string_equal(e->branch, "kept");
+        assert_int_equal(e->kind, CARDAN_EVENT_SINGULARITY);
+        assert_int_equal(e->branch, CARDAN_BRANCH_KEPT);
         assert_true(e->left_at >= e->t);
-        assert_true(e->remedy != NULL && e->remedy[0] != '\0');
+        assert_int_not_equal(e->remedy, CARDAN_REMEDY_NONE);
         assert_int_equal(e->joint_count, 4);
         for (int j = 0; j < 4; j++) assert_int_equal(e->joint[j].index, j + 1);
         assert_true(e->pivot_min < 1e-3 && e->lambda_max > 0.0);
@@ -235,7 +235,7 @@ static void the_remark_names_time_joint_and_remedy(void **state) {
     const CardanEvent *events;
     long total;
     assert_int_equal(cardan_sim_events(sim, &events, &total), 1);
-    assert_non_null(strstr(message, events[0].remedy));
+    assert_non_null(strstr(message, cardan_remedy_name(events[0].remedy)));
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }

@@ -1,6 +1,6 @@
-/* A plate on three driven legs, moved along a smooth path through a pose where the legs' lines meet in its centre: there
- * the legs no longer hold its turning, and turning on and turning back are both possible. Leg laws are computed from the
- * path, so the exact motion is known. */
+/* A plate on three driven legs, moved along a smooth path through a pose where the legs' lines meet in its centre:
+ * there the legs no longer hold its turning, and turning on and turning back are both possible. Leg laws are computed
+ * from the path, so the exact motion is known. */
 #include <cardan/cardan.h>
 
 #include <math.h>
@@ -38,11 +38,12 @@ static void describe(char *text) {
         /* The plate's points lie on the lines from its centre to the feet in the singular pose. */
         double dx = FEET[i][0] - path_x(1.0), dy = FEET[i][1] - path_y(1.0), l = hypot(dx, dy);
         double bx = 0.5 * dx / l, by = 0.5 * dy / l;
-        n += snprintf(text + n, TEXT - (size_t)n,
-                      "  leg%d: {type: distance, bodies: [ground, plate], local: {a: [%.17g, %.17g], b: [%.17g, %.17g]}, "
-                      "length: \"sqrt((2 + 0.3*sin(t - 1) + (%.17g)*cos(0.5*(t - 1)) - (%.17g)*sin(0.5*(t - 1)) - %.17g)^2 "
-                      "+ (1 + 0.2*(t - 1) + (%.17g)*sin(0.5*(t - 1)) + (%.17g)*cos(0.5*(t - 1)) - %.17g)^2)\"}\n",
-                      i + 1, FEET[i][0], FEET[i][1], bx, by, bx, by, FEET[i][0], bx, by, FEET[i][1]);
+        n += snprintf(
+            text + n, TEXT - (size_t)n,
+            "  leg%d: {type: distance, bodies: [ground, plate], local: {a: [%.17g, %.17g], b: [%.17g, %.17g]}, "
+            "length: \"sqrt((2 + 0.3*sin(t - 1) + (%.17g)*cos(0.5*(t - 1)) - (%.17g)*sin(0.5*(t - 1)) - %.17g)^2 "
+            "+ (1 + 0.2*(t - 1) + (%.17g)*sin(0.5*(t - 1)) + (%.17g)*cos(0.5*(t - 1)) - %.17g)^2)\"}\n",
+            i + 1, FEET[i][0], FEET[i][1], bx, by, bx, by, FEET[i][0], bx, by, FEET[i][1]);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "mechanisms.h"
 #include "sim/sim.h"
 #include "support/check.h"
+#include "support/defaulted.h"
 
 enum { JOINTS_MOST = 300 };
 
@@ -50,20 +51,21 @@ static void expect(const Report *r, int freedoms, int redundant_rows, bool singu
 
 /* Square bar of 1 m in the x-y plane with its centre at (x, y). */
 static CardanBody add_bar(CardanBuilder *b, const char *name, double x, double y, double angle) {
-    CardanBodyDef def = {.name = name, .mass = 1.0, .inertia = {1.0 / 600, 1.01 / 12, 1.01 / 12, 0, 0, 0}};
+    CardanBodyDef def = {DEFAULTED, .name = name, .mass = 1.0, .inertia = {1.0 / 600, 1.01 / 12, 1.01 / 12, 0, 0, 0}};
     def.pose.p = (CardanVec3){x, y, 0.0};
     def.pose.q = (CardanQuat){cos(0.5 * angle), 0, 0, sin(0.5 * angle)};
     return cardan_builder_add_body(b, &def);
 }
 
 static void add_hinge(CardanBuilder *b, const char *name, CardanBody a, CardanBody c, double x, double y) {
-    CardanJointDef def = {.name = name, .type = CARDAN_REVOLUTE, .a = a, .b = c, .point = {x, y, 0}, .axis = {0, 0, 1}};
+    CardanJointDef def = {DEFAULTED,          .name = name,     .type = CARDAN_JOINT_REVOLUTE, .a = a, .b = c,
+                          .point = {x, y, 0}, .axis = {0, 0, 1}};
     cardan_builder_add_joint(b, &def);
 }
 
 /* The N-four-bar with hinges in space, its cranks at this angle. */
 static CardanBuilder *spatial_four_bars(int n, double angle) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     double c = cos(angle), s = sin(angle);
     CardanBody ground = {0}, before = {0};
     char name[16];
@@ -193,17 +195,18 @@ static void a_linkage_that_cannot_close_is_not_assembled(void **state) {
 
 /* A chain whose masses alternate between 1 and ratio. */
 static CardanBuilder *uneven_chain(int n, double ratio) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     CardanBody before = {0};
     char name[16];
     for (int i = 0; i < n; i++) {
         double mass = i % 2 == 0 ? 1.0 : ratio;
         snprintf(name, sizeof name, "l%d", i);
-        CardanBody link = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = name, .mass = mass, .inertia.zz = mass / 12.0, .pose.p = {i + 0.5, 0, 0}});
+        CardanBody link =
+            cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = name, .mass = mass,
+                                                        .inertia.zz = mass / 12.0, .pose.p = {i + 0.5, 0, 0}});
         snprintf(name, sizeof name, "j%d", i);
-        cardan_builder_add_joint(
-            b, &(CardanJointDef){.name = name, .type = CARDAN_REVOLUTE, .a = before, .b = link, .point = {i, 0, 0}});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name, .type = CARDAN_JOINT_REVOLUTE,
+                                                      .a = before, .b = link, .point = {i, 0, 0}});
         before = link;
     }
     return b;
@@ -248,13 +251,13 @@ static CardanStatus blade(void *user, double t, const CardanFrame *f, double *g,
 }
 
 static CardanBuilder *sleigh(int blades) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    CardanBody body = cardan_builder_add_body(b, &(CardanBodyDef){.name = "sleigh", .mass = 1, .inertia.zz = 1});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    CardanBody body =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "sleigh", .mass = 1, .inertia.zz = 1});
     const char *const names[] = {"first", "second"};
     for (int i = 0; i < blades; i++)
-        cardan_builder_add_rows(
-            b, &(CardanRowsDef){
-                   .name = names[i], .rows = 1, .bodies = 1, .body = &body, .nonholonomic = true, .evaluate = blade});
+        cardan_builder_add_rows(b, &(CardanRowsDef){DEFAULTED, .name = names[i], .rows = 1, .bodies = 1, .body = &body,
+                                                    .nonholonomic = true, .evaluate = blade});
     return b;
 }
 
@@ -276,7 +279,7 @@ static void a_model_without_rows_has_all_its_freedoms(void **state) {
 
 static void a_large_regular_model_needs_no_dense_look(void **state) {
     (void)state;
-    Report r = report_of(mechanism_chain(CARDAN_SPATIAL, 250));
+    Report r = report_of(mechanism_chain(CARDAN_SPACE_SPATIAL, 250));
     assert_int_equal(r.status, CARDAN_OK);
     expect(&r, 250, 0, false);
 }
@@ -314,8 +317,8 @@ static void rank_leaves_the_pose_as_it_was_measured(void **state) {
     assert_int_equal(crd_sim_open(model, &options, &sim), CARDAN_OK);
     CrdRank rank;
     bool redundant[4], singular[4];
-    const double *q = model->numbers.q0, *v = model->numbers.v0;
-    assert_int_equal(crd_rank(&sim->run.dynamics, 0.0, q, v, &rank, redundant, singular), CARDAN_OK);
+    const double *q = model->values.q0, *v = model->values.v0;
+    assert_int_equal(crd_rank(&sim->integrator.dynamics, 0.0, q, v, &rank, redundant, singular), CARDAN_OK);
     assert_int_equal(rank.rank, 8);
     assert_int_equal(rank.rank_here, 7);
     assert_true(rank.exact && rank.singular);
@@ -323,7 +326,7 @@ static void rank_leaves_the_pose_as_it_was_measured(void **state) {
     /* Vertical forces of main, pin, wrist and guide can balance one another: each has a part. */
     for (int i = 0; i < 4; i++) assert_true(singular[i]);
     CardanVec3 crank = {0, -0.5, 0};
-    assert_memory_equal(&sim->run.dynamics.system.frames[1].x, &crank, sizeof crank);
+    assert_memory_equal(&sim->integrator.dynamics.system.frames[1].x, &crank, sizeof crank);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
     cardan_builder_destroy(builder);

@@ -4,7 +4,9 @@
  * user may ask for. */
 #include "pathology/passage_fixture.h"
 #include "sim/sim.h"
+#include "support/defaulted.h"
 #include "support/random.h"
+#include "support/reading.h"
 
 /* ---- reactions ---- */
 
@@ -25,9 +27,9 @@ static void check_reactions(CardanModel *model, double t, int n, const ReactionR
     double worst = 0.0;
     for (int i = 0; i < n; i++) {
         CardanJoint joint = cardan_model_find_joint(model, rows[i].joint);
-        if (cardan_sim_reaction_unique(sim, joint) != rows[i].unique)
+        if (reaction_is_unique(sim, joint) != rows[i].unique)
             fail_msg("the reaction of '%s' is%s unique", rows[i].joint, rows[i].unique ? "" : " not");
-        CardanWrench w = cardan_sim_reaction(sim, joint);
+        CardanWrench w = reaction_of(sim, joint);
         worst = fmax(worst, fmax(off(w.force, rows[i].force), off(w.moment, rows[i].moment)));
     }
     check_below(worst, allowed, "reactions of '%s' beside the oracle's, N and N m", cardan_model_name(model));
@@ -105,7 +107,7 @@ static void a_regular_model_has_unique_reactions(void **state) {
     (void)state;
     CardanModel *model = scene_compile(equal_slider_crank((CrankDef){.angle = -0.3}));
     CardanSim *sim = scene_start(model, NULL);
-    for (int j = 1; j <= 4; j++) assert_true(cardan_sim_reaction_unique(sim, (CardanJoint){j}));
+    for (int j = 1; j <= 4; j++) assert_true(reaction_is_unique(sim, (CardanJoint){j}));
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }
@@ -120,7 +122,7 @@ static double link_mass(int i, double ratio) {
 
 /* Bent and moving: link i at a random angle with a random spin. */
 static CardanModel *uneven_chain(double ratio) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -GRAVITY, 0.0});
     Random random = {99};
     CardanBody before = {0};
@@ -130,15 +132,13 @@ static CardanModel *uneven_chain(double ratio) {
         double mass = link_mass(i, ratio);
         char name[16];
         snprintf(name, sizeof name, "l%d", i);
-        CardanBody link =
-            cardan_builder_add_body(b, &(CardanBodyDef){.name = name,
-                                                        .mass = mass,
-                                                        .inertia.zz = mass / 12.0,
-                                                        .pose = {.p = {x + c, y + s, 0.0}, .angle = angle},
-                                                        .velocity = {vx - w * s, vy + w * c, 0.0},
-                                                        .angular_velocity.z = w});
+        CardanBody link = cardan_builder_add_body(
+            b, &(CardanBodyDef){DEFAULTED, .name = name, .mass = mass, .inertia.zz = mass / 12.0,
+                                .pose = {.p = {x + c, y + s, 0.0}, .angle = angle},
+                                .velocity = {vx - w * s, vy + w * c, 0.0}, .angular_velocity.z = w});
         snprintf(name, sizeof name, "j%d", i);
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = name, .a = before, .b = link, .point = {x, y, 0.0}});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name, .type = CARDAN_JOINT_REVOLUTE,
+                                                      .a = before, .b = link, .point = {x, y, 0.0}});
         x += 2.0 * c, y += 2.0 * s, vx -= 2.0 * w * s, vy += 2.0 * w * c;
         before = link;
     }
@@ -279,17 +279,17 @@ static void run_chain(double ratio, char *wrong, size_t size) {
     int dropped = 0;
     while (cardan_sim_time(sim) < 2.0) {
         must_step(sim, 2.0);
-        if (sim->run.dynamics.dropped > dropped) dropped = sim->run.dynamics.dropped;
+        if (sim->integrator.dynamics.factor.dropped > dropped) dropped = sim->integrator.dynamics.factor.dropped;
     }
     const CardanEvent *events;
     long total;
     cardan_sim_events(sim, &events, &total);
-    double residual = cardan_sim_residual(sim).position_max;
+    double residual = residual_of(sim).position_max;
     wrong[0] = '\0';
-    if (total > 0 || dropped > 0 || sim->run.dynamics.redundant > 0 || !(residual < 1e-7))
+    if (total > 0 || dropped > 0 || sim->integrator.dynamics.redundancy.count > 0 || !(residual < 1e-7))
         snprintf(wrong, size, "ratio %.0e: %ld events (first at t = %.6f), %d rows dropped, residual %.1e\n", ratio,
                  total, total > 0 ? events[0].t : 0.0, dropped, residual);
-    for (int j = 1; j <= LINKS; j++) assert_true(cardan_sim_reaction_unique(sim, (CardanJoint){j}));
+    for (int j = 1; j <= LINKS; j++) assert_true(reaction_is_unique(sim, (CardanJoint){j}));
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }

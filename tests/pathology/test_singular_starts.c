@@ -2,6 +2,8 @@
  * refused; and the one singular pose from which no motion goes on, lock-up. */
 #define STEPS_MOST 1000
 #include "pathology/passage_fixture.h"
+#include "support/defaulted.h"
+#include "support/reading.h"
 
 static void check_says(const char *message, const char *words) {
     if (strstr(message, words) == NULL) fail_msg("\"%s\" does not say \"%s\"", message, words);
@@ -25,30 +27,30 @@ static void check_refused(CardanModel *model, const char *words, const char *con
 
 /* Crank straight down, rod back up on it; spins of both choose the motion: opposite ones move the slider. */
 static CardanBuilder *build_folded(double crank, double rod, double torque, CardanJoint *main, CardanJoint *pin) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -GRAVITY, 0.0});
-    CardanBody one = cardan_builder_add_body(b, &(CardanBodyDef){.name = "crank",
-                                                                 .mass = 1.0,
-                                                                 .inertia.zz = 1.0 / 12,
-                                                                 .pose = {.p = {0.0, -0.5, 0.0}, .angle = -HALF_PI},
-                                                                 .velocity = {0.5 * crank, 0.0, 0.0},
-                                                                 .angular_velocity.z = crank});
-    CardanBody two = cardan_builder_add_body(b, &(CardanBodyDef){.name = "rod",
-                                                                 .mass = 1.0,
-                                                                 .inertia.zz = 1.0 / 12,
-                                                                 .pose = {.p = {0.0, -0.5, 0.0}, .angle = HALF_PI},
-                                                                 .velocity = {crank - 0.5 * rod, 0.0, 0.0},
-                                                                 .angular_velocity.z = rod});
-    CardanBody slider = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "slider", .mass = 1.0, .inertia.zz = 0.01, .velocity = {crank - rod, 0.0, 0.0}});
-    *main = cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .b = one});
-    *pin = cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .a = one, .b = two, .point = {0.0, -1.0, 0.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "wrist", .a = two, .b = slider});
+    CardanBody one =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "crank", .mass = 1.0, .inertia.zz = 1.0 / 12,
+                                                    .pose = {.p = {0.0, -0.5, 0.0}, .angle = -HALF_PI},
+                                                    .velocity = {0.5 * crank, 0.0, 0.0}, .angular_velocity.z = crank});
+    CardanBody two = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "rod", .mass = 1.0, .inertia.zz = 1.0 / 12,
+                            .pose = {.p = {0.0, -0.5, 0.0}, .angle = HALF_PI},
+                            .velocity = {crank - 0.5 * rod, 0.0, 0.0}, .angular_velocity.z = rod});
+    CardanBody slider =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "slider", .mass = 1.0, .inertia.zz = 0.01,
+                                                    .velocity = {crank - rod, 0.0, 0.0}});
+    *main = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "main", .type = CARDAN_JOINT_REVOLUTE, .b = one});
+    *pin = cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE,
+                                                         .a = one, .b = two, .point = {0.0, -1.0, 0.0}});
     cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .axis = {1.0, 0.0, 0.0}});
+        b, &(CardanJointDef){DEFAULTED, .name = "wrist", .type = CARDAN_JOINT_REVOLUTE, .a = two, .b = slider});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "guide", .type = CARDAN_JOINT_PRISMATIC,
+                                                  .b = slider, .axis = {1.0, 0.0, 0.0}});
     if (torque != 0.0)
-        cardan_builder_add_force(
-            b, &(CardanForceDef){.name = "load", .type = CARDAN_TORQUE, .joint = *main, .value.x = torque});
+        cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "load", .type = CARDAN_FORCE_TORQUE,
+                                                      .joint = *main, .value.x = torque});
     return b;
 }
 
@@ -162,27 +164,24 @@ static CardanModel *flat_four_bars(CardanSpace space, int n, double rate) {
     for (int i = 0; i <= n; i++) {
         char name[16];
         snprintf(name, sizeof name, "c%d", i);
-        CardanBody crank = cardan_builder_add_body(b, &(CardanBodyDef){.name = name,
-                                                                       .mass = 1.0,
-                                                                       .inertia = inertia,
-                                                                       .pose.p = {i + 0.5, 0.0, 0.0},
-                                                                       .velocity = {0.0, 0.5 * rate, 0.0},
-                                                                       .angular_velocity.z = rate});
+        CardanBody crank = cardan_builder_add_body(
+            b, &(CardanBodyDef){DEFAULTED, .name = name, .mass = 1.0, .inertia = inertia, .pose.p = {i + 0.5, 0.0, 0.0},
+                                .velocity = {0.0, 0.5 * rate, 0.0}, .angular_velocity.z = rate});
         snprintf(name, sizeof name, "g%d", i);
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = name, .b = crank, .point = {i, 0.0, 0.0}, .axis = z});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name, .type = CARDAN_JOINT_REVOLUTE,
+                                                      .b = crank, .point = {i, 0.0, 0.0}, .axis = z});
         if (i > 0) {
             snprintf(name, sizeof name, "h%d", i);
-            CardanBody bar = cardan_builder_add_body(b, &(CardanBodyDef){.name = name,
-                                                                         .mass = 1.0,
-                                                                         .inertia = inertia,
-                                                                         .pose.p = {i + 0.5, 0.0, 0.0},
-                                                                         .velocity = {0.0, rate, 0.0}});
+            CardanBody bar = cardan_builder_add_body(
+                b, &(CardanBodyDef){DEFAULTED, .name = name, .mass = 1.0, .inertia = inertia,
+                                    .pose.p = {i + 0.5, 0.0, 0.0}, .velocity = {0.0, rate, 0.0}});
             snprintf(name, sizeof name, "a%d", i);
-            cardan_builder_add_joint(
-                b, &(CardanJointDef){.name = name, .a = before, .b = bar, .point = {i, 0.0, 0.0}, .axis = z});
+            cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name, .type = CARDAN_JOINT_REVOLUTE,
+                                                          .a = before, .b = bar, .point = {i, 0.0, 0.0}, .axis = z});
             snprintf(name, sizeof name, "b%d", i);
-            cardan_builder_add_joint(
-                b, &(CardanJointDef){.name = name, .a = crank, .b = bar, .point = {i + 1.0, 0.0, 0.0}, .axis = z});
+            cardan_builder_add_joint(b,
+                                     &(CardanJointDef){DEFAULTED, .name = name, .type = CARDAN_JOINT_REVOLUTE,
+                                                       .a = crank, .b = bar, .point = {i + 1.0, 0.0, 0.0}, .axis = z});
         }
         before = crank;
     }
@@ -193,8 +192,8 @@ static void flat_four_bars_at_rest_are_refused(void **state) {
     (void)state;
     const char *const joints[] = {"'g0'", "'a1'", "'b1'", NULL};
     for (int n = 1; n <= 3; n++) {
-        check_refused(flat_four_bars(CARDAN_PLANAR, n, 0.0), "at rest", joints);
-        check_refused(flat_four_bars(CARDAN_SPATIAL, n, 0.0), "at rest", joints);
+        check_refused(flat_four_bars(CARDAN_SPACE_PLANAR, n, 0.0), "at rest", joints);
+        check_refused(flat_four_bars(CARDAN_SPACE_SPATIAL, n, 0.0), "at rest", joints);
     }
 }
 
@@ -203,7 +202,8 @@ static void go_on_from_flat(CardanSpace space, int n) {
     CardanOptions options = tolerance(1e-8);
     CardanModel *model = flat_four_bars(space, n, rate);
     CardanSim *sim = scene_start(model, &options);
-    Swing swing = {.j0 = (n + 1) / 3.0L + n, .c1 = -((n + 1) / 2.0L + n) * (long double)GRAVITY, .v = (long double)rate};
+    Swing swing = {
+        .j0 = (n + 1) / 3.0L + n, .c1 = -((n + 1) / 2.0L + n) * (long double)GRAVITY, .v = (long double)rate};
     double error = 0.0;
     while (cardan_sim_time(sim) < end) {
         must_step(sim, end);
@@ -212,24 +212,24 @@ static void go_on_from_flat(CardanSpace space, int n) {
             char name[16];
             snprintf(name, sizeof name, "c%d", i);
             CardanBodyState s = scene_body(sim, model, name);
-            double angle = space == CARDAN_PLANAR ? s.angle : 2.0 * atan2(s.quaternion.z, s.quaternion.w);
+            double angle = space == CARDAN_SPACE_PLANAR ? s.angle : 2.0 * atan2(s.quaternion.z, s.quaternion.w);
             error = fmax(error, fabs(remainder(angle - (double)swing.x, 4.0 * HALF_PI)));
         }
     }
     check_below(error, 1e-5, "all cranks of %d %s four-bars from the flat pose", n,
-                space == CARDAN_PLANAR ? "planar" : "spatial");
+                space == CARDAN_SPACE_PLANAR ? "planar" : "spatial");
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }
 
 static void flat_four_bars_go_on_with_their_velocities(void **state) {
     (void)state;
-    for (int n = 1; n <= 3; n++) go_on_from_flat(CARDAN_PLANAR, n);
+    for (int n = 1; n <= 3; n++) go_on_from_flat(CARDAN_SPACE_PLANAR, n);
 }
 
 static void flat_spatial_four_bars_go_on_with_their_velocities(void **state) {
     (void)state;
-    for (int n = 1; n <= 3; n++) go_on_from_flat(CARDAN_SPATIAL, n);
+    for (int n = 1; n <= 3; n++) go_on_from_flat(CARDAN_SPACE_SPATIAL, n);
 }
 
 /* ---- lock-up: a driven crank that coupler and rocker, stretched, cannot follow any further ---- */
@@ -250,16 +250,14 @@ static CardanStatus lead_crank(void *user, double t, const CardanFrame *f, doubl
 static void add_link(CardanBuilder *b, const char *name, CardanVec3 p, CardanVec3 q, CardanBody *out) {
     double dx = q.x - p.x, dy = q.y - p.y;
     *out = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = name,
-                            .mass = 1.0,
-                            .inertia.zz = 1.0 / 12,
+        b, &(CardanBodyDef){DEFAULTED, .name = name, .mass = 1.0, .inertia.zz = 1.0 / 12,
                             .pose = {.p = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.0}, .angle = atan2(dy, dx)}});
 }
 
 /* Crank, coupler and rocker of 1 m, 2 m from foot to foot: the crank's end stays within 2 m of the rocker's foot, so
  * that its angle has cos >= 1/4. */
 static CardanModel *locking_four_bar(bool driver) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     CardanVec3 o = {0}, foot = {2.0, 0.0, 0.0}, p = {cos(LOCK_FROM), sin(LOCK_FROM), 0.0};
     double dx = foot.x - p.x, dy = foot.y - p.y, half = 0.5 * hypot(dx, dy),
            up = sqrt(1.0 - half * half) / (2.0 * half);
@@ -268,16 +266,20 @@ static CardanModel *locking_four_bar(bool driver) {
     add_link(b, "crank", o, p, &crank);
     add_link(b, "coupler", p, knee, &coupler);
     add_link(b, "rocker", foot, knee, &rocker);
-    CardanJoint main = cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .b = crank});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .a = crank, .b = coupler, .point = p});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "knee", .a = coupler, .b = rocker, .point = knee});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "foot", .b = rocker, .point = foot});
+    CardanJoint main = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "main", .type = CARDAN_JOINT_REVOLUTE, .b = crank});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .a = crank,
+                                                  .b = coupler, .point = p});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "knee", .type = CARDAN_JOINT_REVOLUTE,
+                                                  .a = coupler, .b = rocker, .point = knee});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "foot", .type = CARDAN_JOINT_REVOLUTE, .b = rocker, .point = foot});
     if (driver)
         cardan_builder_add_joint(
-            b, &(CardanJointDef){.name = "drive", .type = CARDAN_DRIVER, .joint = main, .law = "2*t"});
+            b, &(CardanJointDef){DEFAULTED, .name = "drive", .type = CARDAN_JOINT_DRIVER, .joint = main, .law = "2*t"});
     else
-        cardan_builder_add_rows(
-            b, &(CardanRowsDef){.name = "drive", .rows = 1, .bodies = 1, .body = &crank, .evaluate = lead_crank});
+        cardan_builder_add_rows(b, &(CardanRowsDef){DEFAULTED, .name = "drive", .rows = 1, .bodies = 1, .body = &crank,
+                                                    .evaluate = lead_crank});
     cardan_builder_set_start(b, CARDAN_START_DEFAULT, CARDAN_START_PROJECT);
     return scene_compile(b);
 }
@@ -313,7 +315,7 @@ static void run_into_lock(bool driver, CardanOptions options, double stops_withi
     /* the state is that of the last good step: untouched, and on its constraints */
     assert_int_equal(cardan_sim_get_state(sim, after), CARDAN_OK);
     assert_memory_equal(before, after, (size_t)size * sizeof *after);
-    check_below(cardan_sim_residual(sim).position, 1e-6, "residual of the last good state");
+    check_below(residual_of(sim).position, 1e-6, "residual of the last good state");
     assert_int_equal(cardan_sim_step(sim, 2.0 * lock), CARDAN_ERR_NUMERIC);
     free(before);
     free(after);
@@ -334,7 +336,10 @@ static void a_lock_up_is_reported_with_fixed_steps_too(void **state) {
     const struct {
         CardanStepper stepper;
         double step; /* s */
-    } runs[] = {{CARDAN_RK4, 0.002}, {CARDAN_RK4, 0.01}, {CARDAN_RK4, 0.05}, {CARDAN_DOP853, 0.03}};
+    } runs[] = {{CARDAN_STEPPER_RK4, 0.002},
+                {CARDAN_STEPPER_RK4, 0.01},
+                {CARDAN_STEPPER_RK4, 0.05},
+                {CARDAN_STEPPER_DOP853, 0.03}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         CardanOptions options = tolerance(1e-6);
         options.stepper = runs[i].stepper;
@@ -356,13 +361,13 @@ static void a_four_bar_with_a_driver_reports_its_lock_up(void **state) {
 static void fixed_steps_do_not_go_on_beyond_a_lock_up(void **state) {
     (void)state;
     double lock = (acos(0.25) - LOCK_FROM) / LOCK_RATE;
-    CardanOptions options = scene_fixed(CARDAN_RK4, 0.001);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.001);
     CardanModel *model = locking_four_bar(false);
     CardanSim *sim = scene_start(model, &options);
     assert_int_equal(cardan_sim_advance(sim, 2.0 * lock), CARDAN_ERR_NUMERIC);
     assert_true(cardan_sim_message(sim)[0] != '\0');
     assert_true(cardan_sim_time(sim) <= lock + 0.001);
-    check_below(cardan_sim_residual(sim).position, 1e-6, "residual at t = %g of %g: %s", cardan_sim_time(sim), lock,
+    check_below(residual_of(sim).position, 1e-6, "residual at t = %g of %g: %s", cardan_sim_time(sim), lock,
                 cardan_sim_message(sim));
     cardan_sim_destroy(sim);
     cardan_model_release(model);

@@ -1,6 +1,8 @@
-/* The two-angle slider-crank of Petzold, Ren and Maly (1997), Example 5.2, as a custom block: with the gain of the index-2
- * form and epsilon given, trust region and direct regularisation leave errors that fall with epsilon as recomputed in the
- * reference tables (PAPERS, example5.2, gain 1e3, from rest at pi/4 through the singular pose at t = 1.03). */
+/* The two-angle slider-crank of Petzold, Ren and Maly (1997), Example 5.2, as a custom block: with the gain of the
+ * index-2 form and epsilon given, trust region and direct regularisation leave errors that fall with epsilon as
+ * recomputed in the reference tables (PAPERS, example5.2, gain 1e3, from rest at pi/4 through the singular pose at t
+ * = 1.03). */
+#include "support/defaulted.h"
 #include <cardan/cardan.h>
 
 #include <math.h>
@@ -39,9 +41,9 @@ static CardanStatus constraint(void *user, double t, const double *q, const doub
 
 static CardanModel *two_angles(void) {
     const double start[2] = {0.78539816339744831, 2.3561944901923448};
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    cardan_builder_add_block(b, &(CardanBlockDef){.name = "crank", .coordinates = 2, .q0 = start, .rows = 1, .mass = mass,
-                                                  .force = force, .constraint = constraint});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    cardan_builder_add_block(b, &(CardanBlockDef){DEFAULTED, .name = "crank", .coordinates = 2, .q0 = start, .rows = 1,
+                                                  .mass = mass, .force = force, .constraint = constraint});
     CardanModel *model = NULL;
     if (cardan_builder_compile(b, &model) < 0) fail_msg("%s", cardan_builder_message(b));
     cardan_builder_destroy(b);
@@ -84,8 +86,8 @@ static void expect_row(const CardanModel *model, const Row *row) {
         if (cardan_sim_advance(sim, 2.0 + i) < 0) fail_msg("%s", cardan_sim_message(sim));
         double error = fabs(cardan_sim_positions(sim)[0] - EXACT[i]);
         if (!(fabs(error - row->error[i]) <= 2e-3 * row->error[i] + 2e-10))
-            fail_msg("method %d, epsilon %.0e, t = %d: error %.5g, reference %.5g", row->method, row->epsilon, 2 + i, error,
-                     row->error[i]);
+            fail_msg("method %d, epsilon %.0e, t = %d: error %.5g, reference %.5g", row->method, row->epsilon, 2 + i,
+                     error, row->error[i]);
     }
     cardan_sim_destroy(sim);
 }

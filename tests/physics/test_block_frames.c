@@ -3,6 +3,7 @@
  * tolerance, 1e-11 a step. */
 #include "core/rotation.h"
 #include "support/check.h"
+#include "support/defaulted.h"
 #include "support/scene.h"
 
 static const double G = 9.81, HALF = 0.5;
@@ -51,29 +52,21 @@ static CardanBuilder *build(CardanSpace space, bool by_block, Attach attach) {
     CardanBody arm;
     cardan_builder_set_gravity(b, crd_vec(0, -G, 0));
     if (by_block) {
-        CardanBlock block = cardan_builder_add_block(b, &(CardanBlockDef){.name = "rod",
-                                                                          .coordinates = 1,
-                                                                          .v0 = start_rate,
-                                                                          .frames = 1,
-                                                                          .mass = arm_mass,
-                                                                          .force = arm_force,
-                                                                          .frame = arm_frame,
-                                                                          .potential = arm_potential});
+        CardanBlock block = cardan_builder_add_block(
+            b, &(CardanBlockDef){DEFAULTED, .name = "rod", .coordinates = 1, .v0 = start_rate, .frames = 1,
+                                 .mass = arm_mass, .force = arm_force, .frame = arm_frame, .potential = arm_potential});
         arm = cardan_builder_block_frame(b, block, 0);
     } else {
-        arm = cardan_builder_add_body(b, &(CardanBodyDef){.name = "rod",
-                                                          .mass = 2.0,
+        arm = cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "rod", .mass = 2.0,
                                                           .inertia = {.xx = 0.1, .yy = 2.0 / 12.0, .zz = 2.0 / 12.0},
-                                                          .pose.p = {HALF, 0, 0},
-                                                          .velocity = {0, 0.8 * HALF, 0},
+                                                          .pose.p = {HALF, 0, 0}, .velocity = {0, 0.8 * HALF, 0},
                                                           .angular_velocity = {0, 0, 0.8}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "hinge", .b = arm, .axis = {0, 0, 1}});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "hinge", .type = CARDAN_JOINT_REVOLUTE,
+                                                      .b = arm, .axis = {0, 0, 1}});
     }
-    CardanBody link = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "link",
-                            .mass = 1.0,
-                            .inertia = {.xx = 0.02, .yy = 0.09, .zz = 0.1},
-                            .pose.p = {1.5, attach == rolling ? -0.3 : 0.0, 0}});
+    CardanBody link = cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "link", .mass = 1.0,
+                                                                  .inertia = {.xx = 0.02, .yy = 0.09, .zz = 0.1},
+                                                                  .pose.p = {1.5, attach == rolling ? -0.3 : 0.0, 0}});
     attach(b, space, arm, link);
     cardan_builder_set_start(b, CARDAN_START_KEEP, CARDAN_START_PROJECT);
     return b;
@@ -82,24 +75,25 @@ static CardanBuilder *build(CardanSpace space, bool by_block, Attach attach) {
 /* ---- joints ---- */
 
 static CardanJointDef elbow_of(CardanJointType type, CardanBody arm, CardanBody link) {
-    return (CardanJointDef){.name = "elbow", .type = type, .a = arm, .b = link, .point = {1, 0, 0}, .axis = {0, 0, 1}};
+    return (CardanJointDef){DEFAULTED, .name = "elbow",    .type = type,     .a = arm,
+                            .b = link, .point = {1, 0, 0}, .axis = {0, 0, 1}};
 }
 
 static CardanJoint add_elbow(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
-    CardanJointDef def = elbow_of(CARDAN_REVOLUTE, arm, link);
-    if (space == CARDAN_SPATIAL) def.axis = crd_vec(0, 0.6, 0.8);
+    CardanJointDef def = elbow_of(CARDAN_JOINT_REVOLUTE, arm, link);
+    if (space == CARDAN_SPACE_SPATIAL) def.axis = crd_vec(0, 0.6, 0.8);
     return cardan_builder_add_joint(b, &def);
 }
 
 static void weld(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
-    CardanJointDef def = elbow_of(CARDAN_WELD, arm, link);
+    CardanJointDef def = elbow_of(CARDAN_JOINT_WELD, arm, link);
     (void)space;
     def.axis = crd_vec(0, 0, 0);
     cardan_builder_add_joint(b, &def);
 }
 
 static void prismatic(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
-    CardanJointDef def = elbow_of(CARDAN_PRISMATIC, link, arm); /* the frame may be either side */
+    CardanJointDef def = elbow_of(CARDAN_JOINT_PRISMATIC, link, arm); /* the frame may be either side */
     (void)space;
     def.axis = crd_vec(0.6, 0.8, 0);
     cardan_builder_add_joint(b, &def);
@@ -107,17 +101,13 @@ static void prismatic(CardanBuilder *b, CardanSpace space, CardanBody arm, Carda
 
 static void distance(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     (void)space;
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "bar",
-                                                  .type = CARDAN_DISTANCE,
-                                                  .a = arm,
-                                                  .b = link,
-                                                  .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B,
-                                                  .local_a = {0.4, 0.1, 0},
-                                                  .local_b = {-0.2, 0, 0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "bar", .type = CARDAN_JOINT_DISTANCE, .a = arm,
+                                                  .b = link, .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B,
+                                                  .local_a = {0.4, 0.1, 0}, .local_b = {-0.2, 0, 0}});
 }
 
 static void compliant(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
-    CardanJointDef def = elbow_of(CARDAN_REVOLUTE, arm, link);
+    CardanJointDef def = elbow_of(CARDAN_JOINT_REVOLUTE, arm, link);
     (void)space;
     def.compliant = true;
     def.stiffness[0] = 500.0;
@@ -128,26 +118,23 @@ static void compliant(CardanBuilder *b, CardanSpace space, CardanBody arm, Carda
 }
 
 static void spherical(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
-    CardanJointDef def = elbow_of(space == CARDAN_SPATIAL ? CARDAN_SPHERICAL : CARDAN_REVOLUTE, arm, link);
+    CardanJointDef def =
+        elbow_of(space == CARDAN_SPACE_SPATIAL ? CARDAN_JOINT_SPHERICAL : CARDAN_JOINT_REVOLUTE, arm, link);
     cardan_builder_add_joint(b, &def);
 }
 
 static void driver(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     CardanJoint elbow = add_elbow(b, space, arm, link);
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "drive", .type = CARDAN_DRIVER, .joint = elbow, .law = "0.5*sin(3*t)"});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "drive", .type = CARDAN_JOINT_DRIVER,
+                                                  .joint = elbow, .law = "0.5*sin(3*t)"});
 }
 
 static void rolling(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     (void)space;
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "roll", /* the link rolls along the arm, below it */
-                                                  .type = CARDAN_ROLLING,
-                                                  .a = arm,
-                                                  .b = link,
-                                                  .point = {0, 0, 0},
-                                                  .normal = {0, -1, 0},
-                                                  .radius = 0.3,
-                                                  .axis = {0, 0, 1}});
+    cardan_builder_add_joint(b,
+                             &(CardanJointDef){DEFAULTED, .name = "roll", /* the link rolls along the arm, below it */
+                                               .type = CARDAN_JOINT_ROLLING, .a = arm, .b = link, .point = {0, 0, 0},
+                                               .normal = {0, -1, 0}, .radius = 0.3, .axis = {0, 0, 1}});
 }
 
 /* ---- loads ---- */
@@ -159,38 +146,39 @@ static void add_force(CardanBuilder *b, CardanForceDef def) {
 
 static void spring(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     (void)space;
-    add_force(b, (CardanForceDef){.type = CARDAN_SPRING, .a = arm, .b = link, .point_a = {0.3, 0.1, 0},
+    add_force(b, (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_SPRING, .a = arm, .b = link, .point_a = {0.3, 0.1, 0},
                                   .stiffness = 80.0, .damping = 2.0, .length = 0.6, .length_given = true});
 }
 
 static void bushing(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     (void)space;
-    add_force(b, (CardanForceDef){.type = CARDAN_BUSHING, .a = arm, .b = link, .point = {1, 0, 0},
+    add_force(b, (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_BUSHING, .a = arm, .b = link, .point = {1, 0, 0},
                                   .bushing_stiffness = {300, 200, 100, 20, 30, 40},
                                   .bushing_damping = {3, 2, 1, 0.2, 0.3, 0.4}});
 }
 
 static void force(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     add_elbow(b, space, arm, link);
-    add_force(b, (CardanForceDef){.type = CARDAN_FORCE, .body = arm, .point = {0.2, 0.1, 0}, .follower = true,
-                                  .law = {"3*sin(5*t)", "2"}});
+    add_force(b, (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_AT_POINT, .body = arm, .point = {0.2, 0.1, 0},
+                                  .follower = true, .law = {"3*sin(5*t)", "2"}});
 }
 
 static void torque(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     add_elbow(b, space, arm, link);
-    add_force(b, (CardanForceDef){.type = CARDAN_TORQUE, .body = arm, .value = {0, 0, 4}});
+    add_force(b, (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_TORQUE, .body = arm, .value = {0, 0, 4}});
 }
 
 static void drag(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     add_elbow(b, space, arm, link);
-    add_force(b, (CardanForceDef){.type = CARDAN_DRAG, .body = arm, .point = {0.5, 0, 0}, .coefficient = 0.7});
+    add_force(b, (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_DRAG, .body = arm, .point = {0.5, 0, 0},
+                                  .coefficient = 0.7});
 }
 
 static void contact(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     add_elbow(b, space, arm, link);
-    add_force(b, (CardanForceDef){.type = CARDAN_CONTACT, .body = arm, .point = {0.5, 0, 0}, .radius = 0.1,
-                                  .plane_point = {0, -0.4, 0}, .plane_normal = {0, 1, 0}, .stiffness = 2e3,
-                                  .dissipation = 0.5, .friction = 0.3, .speed = 0.05});
+    add_force(b, (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_CONTACT, .body = arm, .point = {0.5, 0, 0},
+                                  .radius = 0.1, .plane_point = {0, -0.4, 0}, .plane_normal = {0, 1, 0},
+                                  .stiffness = 2e3, .dissipation = 0.5, .friction = 0.3, .speed = 0.05});
 }
 
 static void on_joint(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link, CardanForceDef def) {
@@ -199,27 +187,31 @@ static void on_joint(CardanBuilder *b, CardanSpace space, CardanBody arm, Cardan
 }
 
 static void torsion(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
-    on_joint(b, space, arm, link,
-             (CardanForceDef){.type = CARDAN_TORSION, .stiffness = 20.0, .damping = 0.3, .angle = 0.2});
+    on_joint(
+        b, space, arm, link,
+        (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_TORSION, .stiffness = 20.0, .damping = 0.3, .angle = 0.2});
 }
 
 static void motor(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     on_joint(b, space, arm, link,
-             (CardanForceDef){.type = CARDAN_MOTOR, .gains = {40.0, 4.0}, .law = {"0.4*sin(2*t)"}});
+             (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_MOTOR, .gains = {40.0, 4.0}, .law = {"0.4*sin(2*t)"}});
 }
 
 static void friction(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     on_joint(b, space, arm, link,
-             (CardanForceDef){.type = CARDAN_FRICTION, .coulomb = 0.5, .stick = 0.7, .viscous = 0.1, .speed = 0.1});
+             (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_FRICTION, .coulomb = 0.5, .stick = 0.7, .viscous = 0.1,
+                              .speed = 0.1});
 }
 
 static void limit(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
     on_joint(b, space, arm, link,
-             (CardanForceDef){.type = CARDAN_LIMIT, .range = {-0.1, 0.1}, .stiffness = 300.0, .damping = 3.0});
+             (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_LIMIT, .range = {-0.1, 0.1}, .stiffness = 300.0,
+                              .damping = 3.0});
 }
 
 static void measured(CardanBuilder *b, CardanSpace space, CardanBody arm, CardanBody link) {
-    on_joint(b, space, arm, link, (CardanForceDef){.type = CARDAN_TORQUE, .law = {"-2*elbow.rate - elbow.angle"}});
+    on_joint(b, space, arm, link,
+             (CardanForceDef){DEFAULTED, .type = CARDAN_FORCE_TORQUE, .law = {"-2*elbow.rate - elbow.angle"}});
 }
 
 /* ---- the comparison ---- */
@@ -266,15 +258,15 @@ static void frames_of_blocks_carry_joints_and_loads_as_bodies_do(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
         for (int space = 0; space < 2; space++)
-            compare(CASES[i].name, (CardanSpace)space, CASES[i].attach, CARDAN_FORM_BLOCK);
+            compare(CASES[i].name, (CardanSpace)space, CASES[i].attach, CARDAN_STABILISE_FORM_BLOCK);
 }
 
 static void the_full_form_works_on_frames_of_blocks(void **state) {
     (void)state;
     for (int space = 0; space < 2; space++) {
-        compare("spherical", (CardanSpace)space, spherical, CARDAN_FORM_FULL);
-        compare("driver", (CardanSpace)space, driver, CARDAN_FORM_FULL);
-        compare("distance", (CardanSpace)space, distance, CARDAN_FORM_FULL);
+        compare("spherical", (CardanSpace)space, spherical, CARDAN_STABILISE_FORM_FULL);
+        compare("driver", (CardanSpace)space, driver, CARDAN_STABILISE_FORM_FULL);
+        compare("distance", (CardanSpace)space, distance, CARDAN_STABILISE_FORM_FULL);
     }
 }
 

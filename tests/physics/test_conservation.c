@@ -3,6 +3,8 @@
 #include "core/rotation.h"
 #include "mechanisms.h"
 #include "support/check.h"
+#include "support/defaulted.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 static void finish(CardanModel *model, CardanSim *sim) {
@@ -30,12 +32,9 @@ static void add_momentum(const CardanBodyState *s, double mass, const CardanIner
 
 static void a_free_rotor_keeps_its_angular_momentum(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
-    cardan_builder_add_body(b, &(CardanBodyDef){.name = "rotor",
-                                                .mass = 2.0,
-                                                .inertia = TENSOR,
-                                                .pose.q = {0.5, 0.5, -0.5, 0.5},
-                                                .velocity = {0.3, -0.2, 0.1},
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
+    cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "rotor", .mass = 2.0, .inertia = TENSOR,
+                                                .pose.q = {0.5, 0.5, -0.5, 0.5}, .velocity = {0.3, -0.2, 0.1},
                                                 .body_rates = {2.0, -3.0, 1.0}});
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-12, 1e-13);
@@ -58,28 +57,18 @@ static void a_free_rotor_keeps_its_angular_momentum(void **state) {
 /* Two bodies on a universal joint and a spring between them, floating: all forces are internal. */
 static void internal_forces_change_no_momentum(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     CardanBody one = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "one", .mass = 2.0, .inertia = TENSOR, .velocity = {0.0, 1.0, 0.0}});
+        b, &(CardanBodyDef){DEFAULTED, .name = "one", .mass = 2.0, .inertia = TENSOR, .velocity = {0.0, 1.0, 0.0}});
     CardanBody two = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "two", .mass = 0.7, .inertia = TENSOR, .pose = {.p = {1.0, 0.2, 0.0}}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "cross",
-                                                  .type = CARDAN_UNIVERSAL,
-                                                  .a = one,
-                                                  .b = two,
-                                                  .point = {0.5, 0.1, 0.0},
-                                                  .axis = {0.0, 1.0, 0.0},
+        b, &(CardanBodyDef){DEFAULTED, .name = "two", .mass = 0.7, .inertia = TENSOR, .pose = {.p = {1.0, 0.2, 0.0}}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "cross", .type = CARDAN_JOINT_UNIVERSAL, .a = one,
+                                                  .b = two, .point = {0.5, 0.1, 0.0}, .axis = {0.0, 1.0, 0.0},
                                                   .axis2 = {0.0, 0.0, 1.0}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "spring",
-                                                  .type = CARDAN_SPRING,
-                                                  .a = one,
-                                                  .b = two,
-                                                  .point_a = {0.0, 0.0, 0.4},
-                                                  .point_b = {0.0, 0.3, 0.4},
-                                                  .stiffness = 40.0,
-                                                  .damping = 0.5,
-                                                  .length = 0.3,
-                                                  .length_given = true});
+    cardan_builder_add_force(b,
+                             &(CardanForceDef){DEFAULTED, .name = "spring", .type = CARDAN_FORCE_SPRING, .a = one,
+                                               .b = two, .point_a = {0.0, 0.0, 0.4}, .point_b = {0.0, 0.3, 0.4},
+                                               .stiffness = 40.0, .damping = 0.5, .length = 0.3, .length_given = true});
     cardan_builder_set_start(b, CARDAN_START_DEFAULT, CARDAN_START_PROJECT);
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-11, 1e-12);
@@ -111,7 +100,7 @@ static double energy_drift(const CardanModel *model, double tolerance, double en
 /* Error per step is held at the tolerance, so the drift falls with it, up to the count of steps (tolerance^(1/8)). */
 static void energy_of_a_spatial_chain_is_kept_as_well_as_the_tolerance_asks(void **state) {
     (void)state;
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 5);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, 5);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 3.0});
     CardanModel *model = scene_compile(b);
     double loose = energy_drift(model, 1e-6, 2.0), middle = energy_drift(model, 1e-8, 2.0),
@@ -171,17 +160,14 @@ static void work_balances_energy(void **state) {
 /* ---- turns ---- */
 
 static CardanBuilder *wheel(double rate) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     CrdVec axis = crd_scale(1.0 / 3.0, crd_vec(1.0, 2.0, 2.0));
-    CardanBody body =
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "wheel",
-                                                    .mass = 1.0,
-                                                    .inertia = {.xx = 0.5, .yy = 0.5, .zz = 0.5},
-                                                    .pose = {.p = {0.3, 0.0, 0.0}, .q = {0.6, 0.0, 0.8, 0.0}},
-                                                    .angular_velocity = crd_scale(rate, axis)});
-    cardan_builder_add_joint(
-        b,
-        &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = body, .point = {0.3, 0.0, 0.0}, .axis = axis});
+    CardanBody body = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "wheel", .mass = 1.0, .inertia = {.xx = 0.5, .yy = 0.5, .zz = 0.5},
+                            .pose = {.p = {0.3, 0.0, 0.0}, .q = {0.6, 0.0, 0.8, 0.0}},
+                            .angular_velocity = crd_scale(rate, axis)});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "hinge", .type = CARDAN_JOINT_REVOLUTE, .b = body,
+                                                  .point = {0.3, 0.0, 0.0}, .axis = axis});
     return b;
 }
 
@@ -190,11 +176,11 @@ static void angles_in_space_are_counted_through_turns_with_large_steps(void **st
     (void)state;
     const double rate = -50.0, step = 0.1; /* 5 rad a step */
     CardanModel *model = scene_compile(wheel(rate));
-    CardanOptions options = scene_fixed(CARDAN_DOP853, step);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_DOP853, step);
     CardanSim *sim = scene_start(model, &options);
     double end = 200.0, seen_rate;
     scene_advance(sim, end);
-    assert_int_equal(cardan_sim_work(sim).steps, 2000);
+    assert_int_equal(work_of(sim).steps, 2000);
     /* the quaternion's phase error of a step of 5 rad is 3e-4; a turn lost would be 6.28 */
     check_near(scene_coordinate(sim, model, "hinge", &seen_rate), rate * end, 1.0, "angle after 1591 turns");
     check_near(seen_rate, rate, 1e-6, "rate");
@@ -211,8 +197,8 @@ static void angles_come_back_when_the_turning_reverses(void **state) {
     (void)state;
     const double start = 30.0, c = 0.8, m = -25.0, j = 0.5;
     CardanBuilder *b = wheel(start);
-    cardan_builder_add_force(
-        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"0.4*(-25 - hinge.rate)"}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = {1},
+                                                  .law = {"0.4*(-25 - hinge.rate)"}});
     assert_true(c * j == 0.4);
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-11, 1e-12);
@@ -232,8 +218,8 @@ static void laws_see_angles_counted_through_turns(void **state) {
     (void)state;
     const double start = 30.0, w = sqrt(0.8);
     CardanBuilder *b = wheel(start);
-    cardan_builder_add_force(
-        b, &(CardanForceDef){.name = "coil", .type = CARDAN_TORQUE, .joint = {1}, .law = {"-0.4*hinge.angle"}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "coil", .type = CARDAN_FORCE_TORQUE, .joint = {1},
+                                                  .law = {"-0.4*hinge.angle"}});
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-11, 1e-12);
     CardanSim *sim = scene_start(model, &options);
@@ -247,13 +233,14 @@ static void laws_see_angles_counted_through_turns(void **state) {
 
 static void angles_in_the_plane_count_themselves(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    CardanBody body = cardan_builder_add_body(
-        b, &(CardanBodyDef){
-               .name = "wheel", .mass = 1.0, .inertia.zz = 0.5, .pose.angle = 0.4, .angular_velocity.z = -50.0});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "hinge", .type = CARDAN_REVOLUTE, .b = body});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    CardanBody body =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "wheel", .mass = 1.0, .inertia.zz = 0.5,
+                                                    .pose.angle = 0.4, .angular_velocity.z = -50.0});
+    cardan_builder_add_joint(b,
+                             &(CardanJointDef){DEFAULTED, .name = "hinge", .type = CARDAN_JOINT_REVOLUTE, .b = body});
     CardanModel *model = scene_compile(b);
-    CardanOptions options = scene_fixed(CARDAN_RK4, 0.5); /* 25 rad a step */
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.5); /* 25 rad a step */
     CardanSim *sim = scene_start(model, &options);
     scene_advance(sim, 200.0);
     check_near(scene_coordinate(sim, model, "hinge", NULL), -10000.0, 1e-9, "angle");
@@ -264,31 +251,25 @@ static void angles_in_the_plane_count_themselves(void **state) {
 
 static CardanBuilder *linkage(CardanQuat world) {
     CrdMat q = crd_matrix_of(world);
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     CardanBody last = {0};
     static const char *const names[] = {"b0", "b1", "b2"}, *const joints[] = {"j0", "j1", "j2"};
-    static const CardanJointType types[] = {CARDAN_UNIVERSAL, CARDAN_REVOLUTE, CARDAN_PRISMATIC};
+    static const CardanJointType types[] = {CARDAN_JOINT_UNIVERSAL, CARDAN_JOINT_REVOLUTE, CARDAN_JOINT_PRISMATIC};
     cardan_builder_set_gravity(b, crd_apply(q.m, crd_vec(0.0, 0.0, -9.81)));
     for (int i = 0; i < 3; i++) {
         CrdVec place = crd_vec(0.5 + i, 0.1 * i, -0.2 * i), spin = crd_vec(0.0, 0.0, 0.0);
-        CardanBody body = cardan_builder_add_body(b, &(CardanBodyDef){.name = names[i],
-                                                                      .mass = 1.0 + i,
-                                                                      .inertia = TENSOR,
-                                                                      .pose = {.p = crd_apply(q.m, place), .q = world},
-                                                                      .angular_velocity = spin});
+        CardanBody body = cardan_builder_add_body(
+            b, &(CardanBodyDef){DEFAULTED, .name = names[i], .mass = 1.0 + i, .inertia = TENSOR,
+                                .pose = {.p = crd_apply(q.m, place), .q = world}, .angular_velocity = spin});
         cardan_builder_add_joint(
-            b, &(CardanJointDef){.name = joints[i],
-                                 .type = types[i],
-                                 .a = last,
-                                 .b = body,
+            b, &(CardanJointDef){DEFAULTED, .name = joints[i], .type = types[i], .a = last, .b = body,
                                  .point = crd_apply(q.m, crd_vec(i, 0.1 * i, -0.1 * i)),
                                  .axis = crd_apply(q.m, crd_vec(0.0, 1.0, 0.0)),
                                  .axis2 = crd_apply(q.m, i == 0 ? crd_vec(0.6, 0.0, 0.8) : crd_vec(0.0, 1.0, 0.0))});
         last = body;
     }
-    cardan_builder_add_force(
-        b, &(CardanForceDef){
-               .name = "spring", .type = CARDAN_SPRING, .a = {2}, .b = {3}, .stiffness = 50.0, .damping = 1.0});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "spring", .type = CARDAN_FORCE_SPRING, .a = {2},
+                                                  .b = {3}, .stiffness = 50.0, .damping = 1.0});
     return b;
 }
 
@@ -308,7 +289,7 @@ static void a_mechanism_moves_alike_in_a_turned_world(void **state) {
         check_near(crd_norm(crd_sub(crd_apply(q.m, x.position), y.position)), 0.0, 1e-8, "place of body %d", i);
         check_near(crd_norm(crd_sub(crd_apply(q.m, x.angular_velocity), y.angular_velocity)), 0.0, 1e-7,
                    "spin of body %d", i);
-        CardanWrench r = cardan_sim_reaction(one, (CardanJoint){i}), s = cardan_sim_reaction(other, (CardanJoint){i});
+        CardanWrench r = reaction_of(one, (CardanJoint){i}), s = reaction_of(other, (CardanJoint){i});
         check_near(crd_norm(crd_sub(crd_apply(q.m, r.force), s.force)), 0.0, 1e-6, "reaction of joint %d", i);
         check_near(crd_norm(crd_sub(crd_apply(q.m, r.moment), s.moment)), 0.0, 1e-6, "moment of joint %d", i);
     }
@@ -324,23 +305,23 @@ typedef struct Left {
 } Left;
 
 static Left left_by(const CardanModel *model, CardanStabiliseMethod method) {
-    CardanOptions options = scene_fixed(CARDAN_RK4, 0.01);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.01);
     options.rtol = options.atol = 1e-6;
     options.stabilise.method = method;
     options.stabilise.alpha = 20.0; /* critically damped: it fades in about 0.1 s */
     options.stabilise.beta = 100.0;
     CardanSim *sim = scene_start(model, &options);
     scene_advance(sim, 12.0);
-    double half = cardan_sim_residual(sim).position_max;
+    double half = residual_of(sim).position_max;
     scene_advance(sim, 24.0);
-    CardanResidual residual = cardan_sim_residual(sim);
+    CardanResidual residual = residual_of(sim);
     cardan_sim_destroy(sim);
     return (Left){half, residual.position_max, residual.velocity_max};
 }
 
 /* A chain of four links in space, 24 s of chaos in steps of 10 ms. */
 static CardanModel *chaos(void) {
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 4);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, 4);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 3.0});
     return scene_compile(b);
 }

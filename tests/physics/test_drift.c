@@ -10,6 +10,7 @@
  * is left is what the passes alone leave. */
 #include "support/check.h"
 #include "support/paper_slider_crank.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 static const double END = 3.0;
@@ -56,7 +57,7 @@ static Drift run(const CardanModel *model, const CardanOptions *options) {
         drift.velocity = fmax(drift.velocity, norm_of(rate, 3));
     } while (cardan_sim_time(sim) < END);
     drift.slider = cos(q[0]) + 3.0 * cos(q[3]);
-    drift.work = cardan_sim_work(sim);
+    drift.work = work_of(sim);
     cardan_sim_destroy(sim);
     return drift;
 }
@@ -70,22 +71,25 @@ static Drift run_scheme(const CardanModel *model, const Scheme *scheme, CardanSt
 }
 
 enum { EULER, MIDPOINT, RK4, METHODS };
-static const CardanStepper STEPPERS[METHODS] = {CARDAN_EULER, CARDAN_MIDPOINT, CARDAN_RK4};
+static const CardanStepper STEPPERS[METHODS] = {CARDAN_STEPPER_EULER, CARDAN_STEPPER_MIDPOINT, CARDAN_STEPPER_RK4};
 static const int ORDER[METHODS] = {1, 2, 4};
 
-static const Scheme NONE = {"none", CARDAN_STABILISE_NONE, CARDAN_FORM_BLOCK, CARDAN_METRIC_EUCLID, 2, 0};
-static const Scheme FULL = {"full", CARDAN_STABILISE_POST, CARDAN_FORM_FULL, CARDAN_METRIC_EUCLID, 1, 0};
-static const Scheme ONCE = {"block once", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_EUCLID, 1, 0};
-static const Scheme TWICE = {"block twice", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_EUCLID, 2, 0};
-static const Scheme FULL_MASS = {"full, mass", CARDAN_STABILISE_POST, CARDAN_FORM_FULL, CARDAN_METRIC_MASS, 1, 0};
+static const Scheme NONE = {"none", CARDAN_STABILISE_NONE, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_EUCLID, 2, 0};
+static const Scheme FULL = {"full", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_FULL, CARDAN_METRIC_EUCLID, 1, 0};
+static const Scheme ONCE = {
+    "block once", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_EUCLID, 1, 0};
+static const Scheme TWICE = {
+    "block twice", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_EUCLID, 2, 0};
+static const Scheme FULL_MASS = {
+    "full, mass", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_FULL, CARDAN_METRIC_MASS, 1, 0};
 static const Scheme ONCE_MASS = {
-    "block once, mass", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 1, 0};
+    "block once, mass", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_MASS, 1, 0};
 static const Scheme TWICE_MASS = {
-    "block twice, mass", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 2, 0};
+    "block twice, mass", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_MASS, 2, 0};
 static const Scheme ONCE_KEPT = {
-    "block once, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 1, 1};
+    "block once, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_MASS, 1, 1};
 static const Scheme TWICE_KEPT = {
-    "block twice, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, 2, 1};
+    "block twice, mass, kept factor", CARDAN_STABILISE_POST, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_MASS, 2, 1};
 
 /* ---- the paper's numbers ---- */
 
@@ -310,16 +314,16 @@ static void a_kept_factor_gains_by_the_distance_of_the_last_stage(void **state) 
 static void the_guard_refreshes_a_kept_factor_that_is_not_good_enough(void **state) {
     (void)state;
     CardanModel *model = scene_compile(paper_slider_crank());
-    CardanOptions options = options_of(&TWICE_KEPT, CARDAN_EULER, 60);
+    CardanOptions options = options_of(&TWICE_KEPT, CARDAN_STEPPER_EULER, 60);
     options.rtol = options.atol = 1e-8;
-    Drift guarded = run(model, &options), bare = run_scheme(model, &TWICE_KEPT, CARDAN_EULER, 60);
+    Drift guarded = run(model, &options), bare = run_scheme(model, &TWICE_KEPT, CARDAN_STEPPER_EULER, 60);
     assert_true(guarded.work.refreshed > 0);
     /* allowed is 0.01 (atol + rtol size) with sizes and speeds below 4: 5e-10 */
     check_between(guarded.position, 0.0, 5e-10, "position residual under guard");
     check_between(guarded.velocity, 0.0, 5e-10, "velocity residual under guard");
     assert_true(bare.velocity > 1e4 * guarded.velocity);
     /* one Euler step leaves 2e-3: with a fine step two passes are enough */
-    options = options_of(&TWICE_KEPT, CARDAN_RK4, 60);
+    options = options_of(&TWICE_KEPT, CARDAN_STEPPER_RK4, 60);
     options.rtol = options.atol = 1e-8;
     Drift fine = run(model, &options);
     assert_int_equal(fine.work.refreshed, 0);
@@ -331,7 +335,7 @@ static void the_guard_refreshes_a_kept_factor_that_is_not_good_enough(void **sta
 static void one_level_alone_leaves_the_other_drifting(void **state) {
     (void)state;
     CardanModel *model = scene_compile(paper_slider_crank());
-    CardanOptions options = options_of(&TWICE, CARDAN_MIDPOINT, 60);
+    CardanOptions options = options_of(&TWICE, CARDAN_STEPPER_MIDPOINT, 60);
     options.stabilise.levels = CARDAN_LEVELS_POSITION;
     Drift position = run(model, &options);
     options.stabilise.levels = CARDAN_LEVELS_VELOCITY;

@@ -1,5 +1,7 @@
 /* Kinks of laws, limits, contacts and drives: located where closed forms have them, and motions exact across them. */
+#include "support/defaulted.h"
 #include "support/events.h"
+#include "support/reading.h"
 
 #define G 9.81
 
@@ -14,14 +16,14 @@ static CardanModel *model_of(const char *format, ...) {
 
 /* A cart of 1 kg on a rail along x, with this speed and these forces. */
 #define CART                                                                                                           \
-    "cardan: 1\nspace: planar\nbodies: {cart: {mass: 1, inertia: 1, velocity: [%.17g, 0]}}\n"                           \
+    "cardan: 1\nspace: planar\nbodies: {cart: {mass: 1, inertia: 1, velocity: [%.17g, 0]}}\n"                          \
     "joints: {rail: {type: prismatic, bodies: [ground, cart], axis: [1, 0]}}\nforces:\n"
 
 /* ---- contact: a ball on springy ground, y'' = -g - w^2 y below 0 ---- */
 
 #define BALL                                                                                                           \
-    "cardan: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {ball: {mass: 1, particle: true, position: [0, 1]}}\n"      \
-    "forces: {floor: {type: contact, body: ball, plane: {point: [0, 0], normal: [0, 1]}, stiffness: %.17g, "            \
+    "cardan: 1\nspace: planar\ngravity: [0, -9.81]\nbodies: {ball: {mass: 1, particle: true, position: [0, 1]}}\n"     \
+    "forces: {floor: {type: contact, body: ball, plane: {point: [0, 0], normal: [0, 1]}, stiffness: %.17g, "           \
     "exponent: 1}}\n"
 
 /* Falls for sqrt(2 h / g), stays down for 2 (pi - atan(v w / g)) / w, and rises as it fell. */
@@ -32,8 +34,8 @@ static void check_bounces(const CardanModel *model, const CardanOptions *options
     scene_advance(sim, end);
     for (int k = 0; k < 3; k++) {
         double touch = fall + k * (2.0 * fall + down);
-        check_event(sim, 2 * k, "contact", "floor", 1, touch, tolerance);
-        check_event(sim, 2 * k + 1, "contact", "floor", -1, touch + down, tolerance);
+        check_event(sim, 2 * k, CARDAN_EVENT_CONTACT, "floor", 1, touch, tolerance);
+        check_event(sim, 2 * k + 1, CARDAN_EVENT_CONTACT, "floor", -1, touch + down, tolerance);
     }
     check_event_count(sim, 6);
     CardanBodyState ball = scene_body(sim, model, "ball");
@@ -48,15 +50,15 @@ static void a_bouncing_contact_is_located_within_the_tolerance(void **state) {
     for (double tolerance = 1e-6; tolerance > 1e-12; tolerance *= 1e-3) {
         CardanOptions options = scene_tight(tolerance, tolerance);
         check_bounces(hard, &options, 1e5, 100.0 * tolerance);
-        options.stepper = CARDAN_DOPRI5;
+        options.stepper = CARDAN_STEPPER_DOPRI5;
         check_bounces(hard, &options, 1e5, 100.0 * tolerance);
     }
     /* in fixed steps: the ball is down for less than two of them */
-    CardanOptions large = scene_fixed(CARDAN_DOP853, 0.2);
+    CardanOptions large = scene_fixed(CARDAN_STEPPER_DOP853, 0.2);
     check_bounces(soft, &large, 100.0, 2e-4);
-    large = scene_fixed(CARDAN_DOP853, 0.1);
+    large = scene_fixed(CARDAN_STEPPER_DOP853, 0.1);
     check_bounces(soft, &large, 100.0, 1e-6);
-    large = scene_fixed(CARDAN_RK4, 0.02);
+    large = scene_fixed(CARDAN_STEPPER_RK4, 0.02);
     check_bounces(soft, &large, 100.0, 1e-4);
     cardan_model_release(hard);
     cardan_model_release(soft);
@@ -66,15 +68,15 @@ static void a_bouncing_contact_is_located_within_the_tolerance(void **state) {
 
 /* x = 1/2 + sin(w (t - 1/2)) / w until it leaves with the opposite speed. */
 static void check_stops(const CardanOptions *options, double stiffness, double tolerance) {
-    CardanModel *model = model_of(CART "  stop: {type: limit, joint: rail, range: [-0.5, 0.5], stiffness: %.17g}\n", 1.0,
-                                  stiffness);
+    CardanModel *model =
+        model_of(CART "  stop: {type: limit, joint: rail, range: [-0.5, 0.5], stiffness: %.17g}\n", 1.0, stiffness);
     CardanSim *sim = scene_start(model, options);
     double inside = acos(-1.0) / sqrt(stiffness), end = 1.75 + 2.0 * inside;
     scene_advance(sim, end);
-    check_event(sim, 0, "limit", "stop", 1, 0.5, tolerance);
-    check_event(sim, 1, "limit", "stop", -1, 0.5 + inside, tolerance);
-    check_event(sim, 2, "limit", "stop", -1, 1.5 + inside, tolerance);
-    check_event(sim, 3, "limit", "stop", 1, 1.5 + 2.0 * inside, tolerance);
+    check_event(sim, 0, CARDAN_EVENT_LIMIT, "stop", 1, 0.5, tolerance);
+    check_event(sim, 1, CARDAN_EVENT_LIMIT, "stop", -1, 0.5 + inside, tolerance);
+    check_event(sim, 2, CARDAN_EVENT_LIMIT, "stop", -1, 1.5 + inside, tolerance);
+    check_event(sim, 3, CARDAN_EVENT_LIMIT, "stop", 1, 1.5 + 2.0 * inside, tolerance);
     check_event_count(sim, 4);
     check_near(scene_coordinate(sim, model, "rail", NULL), -0.25, 10.0 * tolerance, "place");
     cardan_sim_destroy(sim);
@@ -87,9 +89,9 @@ static void a_limit_stop_is_located_within_the_tolerance(void **state) {
         CardanOptions options = scene_tight(tolerance, tolerance);
         check_stops(&options, 1e4, 100.0 * tolerance);
     }
-    CardanOptions large = scene_fixed(CARDAN_DOP853, 0.2); /* it is at the stop for 0.31 s */
+    CardanOptions large = scene_fixed(CARDAN_STEPPER_DOP853, 0.2); /* it is at the stop for 0.31 s */
     check_stops(&large, 100.0, 1e-4);
-    large = scene_fixed(CARDAN_DOP853, 0.1);
+    large = scene_fixed(CARDAN_STEPPER_DOP853, 0.1);
     check_stops(&large, 100.0, 1e-6);
 }
 
@@ -105,9 +107,9 @@ static void a_damped_stop_lets_go_where_it_would_pull(void **state) {
     double inside = atan2(2.0 * d * w, d * d - w * w) / w, x = exp(-d * inside) * sin(w * inside) / w;
     double v = exp(-d * inside) * (cos(w * inside) - d / w * sin(w * inside));
     scene_advance(sim, 2.0);
-    check_event(sim, 0, "limit", "stop", 1, 0.5, 1e-9);
-    check_event(sim, 1, "kink", "stop", -1, 0.5 + inside, 1e-9);
-    check_event(sim, 2, "limit", "stop", -1, 0.5 + inside - x / v, 1e-8);
+    check_event(sim, 0, CARDAN_EVENT_LIMIT, "stop", 1, 0.5, 1e-9);
+    check_event(sim, 1, CARDAN_EVENT_KINK, "stop", -1, 0.5 + inside, 1e-9);
+    check_event(sim, 2, CARDAN_EVENT_LIMIT, "stop", -1, 0.5 + inside - x / v, 1e-8);
     check_event_count(sim, 3);
     double rate;
     check_near(scene_coordinate(sim, model, "rail", &rate), 0.5 + x + v * (1.5 - inside), 1e-8, "place");
@@ -133,7 +135,7 @@ static double rubbed(double t, double *rate) {
 }
 
 #define OSCILLATOR                                                                                                     \
-    CART "  spring: {type: torsion, joint: rail, stiffness: 4, angle: -1}\n"                                            \
+    CART "  spring: {type: torsion, joint: rail, stiffness: 4, angle: -1}\n"                                           \
          "  rub: {type: torque, joint: rail, value: \"%s\"}\n"
 
 static double error_of_oscillator(const CardanModel *model, const CardanOptions *options, double t, CardanWork *work) {
@@ -141,7 +143,7 @@ static double error_of_oscillator(const CardanModel *model, const CardanOptions 
     CardanSim *sim = scene_start(model, options);
     scene_advance(sim, t);
     double error = fabs(scene_coordinate(sim, model, "rail", &v) + 1.0 - x);
-    if (work != NULL) *work = cardan_sim_work(sim);
+    if (work != NULL) *work = work_of(sim);
     if (options->step <= 0.0) check_near(scene_energy(sim).drift_max, 0.0, 200.0 * options->rtol, "energy balance");
     cardan_sim_destroy(sim);
     return fmax(error, fabs(v - rate));
@@ -157,24 +159,24 @@ static CardanStatus blind_rub(void *user, double t, const CardanFrame *frames, c
 }
 
 static CardanModel *blind_oscillator(void) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    CardanBody cart = cardan_builder_add_body(b, &(CardanBodyDef){.name = "cart", .mass = 1.0, .inertia.zz = 1.0});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "rail", .type = CARDAN_PRISMATIC, .b = cart, .axis = {1.0, 0.0, 0.0}});
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "rub",
-                                                  .type = CARDAN_CALLBACK,
-                                                  .bodies = 1,
-                                                  .bodies_list = &cart,
-                                                  .callback = blind_rub});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    CardanBody cart =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "cart", .mass = 1.0, .inertia.zz = 1.0});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "rail", .type = CARDAN_JOINT_PRISMATIC, .b = cart,
+                                                  .axis = {1.0, 0.0, 0.0}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "rub", .type = CARDAN_FORCE_CALLBACK, .bodies = 1,
+                                                  .bodies_list = &cart, .callback = blind_rub});
     return scene_compile(b);
 }
 
 static void errors_stay_with_the_tolerance_across_kinks(void **state) {
     (void)state;
-    static const char *const LAWS[] = {
-        "-0.3*sign(rail.speed)", "if(rail.speed > 0, -0.3, 0.3)", "0.3 - 0.6*step(rail.speed)",
-        "-0.3*rail.speed/abs(rail.speed + 1e-300)", "max(min(-1e9*rail.speed, 0.3), -0.3)",
-        "0.3*(1 - 2*(cart.vx >= 0))"};
+    static const char *const LAWS[] = {"-0.3*sign(rail.speed)",
+                                       "if(rail.speed > 0, -0.3, 0.3)",
+                                       "0.3 - 0.6*step(rail.speed)",
+                                       "-0.3*rail.speed/abs(rail.speed + 1e-300)",
+                                       "max(min(-1e9*rail.speed, 0.3), -0.3)",
+                                       "0.3*(1 - 2*(cart.vx >= 0))"};
     for (size_t i = 0; i < sizeof LAWS / sizeof *LAWS; i++) {
         CardanModel *model = model_of(OSCILLATOR, 0.0, LAWS[i]);
         bool clipped = strstr(LAWS[i], "max") != NULL; /* 1e-9 of the speed early: as good as the sign */
@@ -206,12 +208,12 @@ static void fixed_steps_keep_their_order_across_kinks(void **state) {
     CardanModel *model = model_of(OSCILLATOR, 0.0, "-0.3*sign(rail.speed)"), *blind = blind_oscillator();
     double last = 0.0;
     for (double h = 0.1; h > 0.01; h *= 0.5) {
-        CardanOptions options = scene_fixed(CARDAN_RK4, h);
+        CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, h);
         double error = error_of_oscillator(model, &options, 7.0, NULL);
         if (last > 0.0) check_between(log2(last / error), 3.8, 4.2, "order");
         last = error;
     }
-    CardanOptions options = scene_fixed(CARDAN_RK4, 0.0125);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.0125);
     assert_true(error_of_oscillator(blind, &options, 7.0, NULL) > 1000.0 * last);
     cardan_model_release(model);
     cardan_model_release(blind);
@@ -222,16 +224,16 @@ static void fixed_steps_keep_their_order_across_kinks(void **state) {
 /* Pulses of a force on a free cart: its speed is what they brought. */
 static void pulses_are_hit_however_large_the_step(void **state) {
     (void)state;
-    CardanModel *model = model_of(CART "  pull: {type: torque, joint: rail, value: \"1000*(step(t - 1.5) - step(t - 1.5005)) + "
-                                       "if(t < 3, 0, 2) + table(t, 5,0, 5.25,8, 5.5,0)\"}\n",
-                                  0.0);
+    CardanModel *model =
+        model_of(CART "  pull: {type: torque, joint: rail, value: \"1000*(step(t - 1.5) - step(t - 1.5005)) + "
+                      "if(t < 3, 0, 2) + table(t, 5,0, 5.25,8, 5.5,0)\"}\n",
+                 0.0);
     for (int fixed = 0; fixed < 2; fixed++) {
-        CardanOptions options = fixed ? scene_fixed(CARDAN_RK4, 4.0) : scene_tight(1e-9, 1e-9);
+        CardanOptions options = fixed ? scene_fixed(CARDAN_STEPPER_RK4, 4.0) : scene_tight(1e-9, 1e-9);
         CardanSim *sim = scene_start(model, &options);
         scene_advance(sim, 8.0);
         const double times[] = {1.5, 1.5005, 3.0, 5.0, 5.25, 5.5};
-        for (int i = 0; i < 6; i++)
-            check_event(sim, i, "kink", "pull", 1, times[i], 0.0);
+        for (int i = 0; i < 6; i++) check_event(sim, i, CARDAN_EVENT_KINK, "pull", 1, times[i], 0.0);
         check_event_count(sim, 6);
         double rate, x = scene_coordinate(sim, model, "rail", &rate);
         check_near(rate, 0.5 + 2.0 * 5.0 + 8.0 * 0.25, 1e-12, "speed");
@@ -247,7 +249,7 @@ static void waves_and_stairs_are_hit_at_every_edge(void **state) {
     CardanModel *model = model_of(CART "  wave: {type: torque, joint: rail, value: \"sign(sin(100*pi*t))\"}\n"
                                        "  stair: {type: torque, joint: rail, value: \"floor(20*t)\"}\n",
                                   0.0);
-    CardanOptions options = scene_fixed(CARDAN_RK4, 0.3);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.3);
     CardanSim *sim = scene_start(model, &options);
     scene_advance(sim, 4.0);
     double rate;
@@ -255,7 +257,8 @@ static void waves_and_stairs_are_hit_at_every_edge(void **state) {
     check_near(rate, 0.05 * 80.0 * 79.0 / 2.0, 1e-10, "speed");
     long total;
     cardan_sim_events(sim, NULL, &total);
-    assert_int_equal(total, 400 + 80); /* those at the end too; the wave stands at zero at the start: that is no event */
+    assert_int_equal(total,
+                     400 + 80); /* those at the end too; the wave stands at zero at the start: that is no event */
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }
@@ -263,10 +266,10 @@ static void waves_and_stairs_are_hit_at_every_edge(void **state) {
 /* The speed of what is driven changes with the slope of the table at once, by an impulse whose work is counted. */
 static void a_table_drives_exactly(void **state) {
     (void)state;
-    CardanModel *model = scene_read(
-        "cardan: 1\nspace: planar\nbodies: {a: {mass: 3, inertia: 1, velocity: [1, 0]}}\n"
-        "joints:\n  rail: {type: prismatic, bodies: [ground, a], axis: [1, 0]}\n"
-        "  drive: {type: driver, joint: rail, value: \"table(t, 0,0, 1,1, 2.5,-2, 4,-2)\"}\n");
+    CardanModel *model =
+        scene_read("cardan: 1\nspace: planar\nbodies: {a: {mass: 3, inertia: 1, velocity: [1, 0]}}\n"
+                   "joints:\n  rail: {type: prismatic, bodies: [ground, a], axis: [1, 0]}\n"
+                   "  drive: {type: driver, joint: rail, value: \"table(t, 0,0, 1,1, 2.5,-2, 4,-2)\"}\n");
     const double at[] = {0.5, 1.0, 1.7, 2.5, 3.0}, x[] = {0.5, 1.0, -0.4, -2.0, -2.0}, v[] = {1, -2, -2, 0, 0};
     CardanOptions options = scene_tight(1e-9, 1e-9);
     CardanSim *sim = scene_start(model, &options);
@@ -280,18 +283,17 @@ static void a_table_drives_exactly(void **state) {
         check_near(energy.work, 1.5 * (v[i] * v[i] - 1.0), 1e-13, "work of the drive at %g", at[i]);
         check_near(energy.drift_max, 0.0, 1e-13, "energy balance");
     }
-    check_event(sim, 0, "drive", "drive", 1, 1.0, 0.0);
-    check_event(sim, 1, "drive", "drive", 1, 2.5, 0.0);
+    check_event(sim, 0, CARDAN_EVENT_DRIVE, "drive", 1, 1.0, 0.0);
+    check_event(sim, 1, CARDAN_EVENT_DRIVE, "drive", 1, 2.5, 0.0);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }
 
 static void a_drive_that_jumps_is_refused_where_it_does(void **state) {
     (void)state;
-    CardanModel *model =
-        scene_read("cardan: 1\nspace: planar\nbodies: {a: {mass: 3, inertia: 1}}\n"
-                   "joints:\n  rail: {type: prismatic, bodies: [ground, a], axis: [1, 0]}\n"
-                   "  drive: {type: driver, joint: rail, value: \"0.25*step(t - 1)\"}\n");
+    CardanModel *model = scene_read("cardan: 1\nspace: planar\nbodies: {a: {mass: 3, inertia: 1}}\n"
+                                    "joints:\n  rail: {type: prismatic, bodies: [ground, a], axis: [1, 0]}\n"
+                                    "  drive: {type: driver, joint: rail, value: \"0.25*step(t - 1)\"}\n");
     CardanOptions options = scene_tight(1e-9, 1e-9);
     CardanSim *sim = scene_start(model, &options);
     assert_int_equal(cardan_sim_advance(sim, 2.0), CARDAN_ERR_NUMERIC);
@@ -305,9 +307,9 @@ static void a_drive_that_jumps_is_refused_where_it_does(void **state) {
 /* At a corner of its path a bead keeps what of its velocity points along the new direction. */
 static void a_bead_turns_at_the_corner_of_its_path(void **state) {
     (void)state;
-    CardanModel *model =
-        scene_read("cardan: 1\nspace: planar\nbodies: {bead: {mass: 2, particle: true, position: [0, 0], velocity: [1, 0]}}\n"
-                   "joints: {wire: {type: curve, bodies: [ground, bead], path: [s, \"table(s, 1,0, 3,2)\"], s: 0}}\n");
+    CardanModel *model = scene_read(
+        "cardan: 1\nspace: planar\nbodies: {bead: {mass: 2, particle: true, position: [0, 0], velocity: [1, 0]}}\n"
+        "joints: {wire: {type: curve, bodies: [ground, bead], path: [s, \"table(s, 1,0, 3,2)\"], s: 0}}\n");
     CardanOptions options = scene_tight(1e-9, 1e-9);
     CardanSim *sim = scene_start(model, &options);
     scene_advance(sim, 2.0);
@@ -316,7 +318,7 @@ static void a_bead_turns_at_the_corner_of_its_path(void **state) {
     check_near(bead.velocity.y, 0.5, 1e-8, "along y");
     check_near(bead.position.x, 1.5, 1e-8, "x");
     check_near(bead.position.y, 0.5, 1e-8, "y");
-    check_event(sim, 0, "drive", "wire", 1, 1.0, 1e-8);
+    check_event(sim, 0, CARDAN_EVENT_DRIVE, "wire", 1, 1.0, 1e-8);
     check_near(scene_energy(sim).drift_max, 0.0, 1e-9, "energy balance");
     cardan_sim_destroy(sim);
     cardan_model_release(model);
@@ -333,7 +335,7 @@ static void a_piece_without_value_beyond_its_kink_is_no_obstacle(void **state) {
     double rate;
     scene_coordinate(sim, model, "rail", &rate);
     check_near(rate, sqrt(1.0 + 4.0 * pow(0.5, 1.5)), 1e-7, "speed"); /* by the work of the force */
-    assert_int_equal(event_at(sim, 0, "kink", "pull").direction, 1);
+    assert_int_equal(event_at(sim, 0, CARDAN_EVENT_KINK, "pull").direction, 1);
     check_event_count(sim, 1);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
@@ -361,10 +363,10 @@ static void a_start_at_a_kink_is_no_event(void **state) {
 /* Another value of an input changes the side of a kink at once. */
 static void an_input_changes_sides_at_once(void **state) {
     (void)state;
-    CardanModel *model = scene_read(
-        "cardan: 1\nspace: planar\ninputs: {u: 1}\nbodies: {cart: {mass: 1, inertia: 1}}\n"
-        "joints: {rail: {type: prismatic, bodies: [ground, cart], axis: [1, 0]}}\n"
-        "forces: {pull: {type: torque, joint: rail, value: \"3*sign(u) + if(t < u, 1, 0)\"}}\n");
+    CardanModel *model =
+        scene_read("cardan: 1\nspace: planar\ninputs: {u: 1}\nbodies: {cart: {mass: 1, inertia: 1}}\n"
+                   "joints: {rail: {type: prismatic, bodies: [ground, cart], axis: [1, 0]}}\n"
+                   "forces: {pull: {type: torque, joint: rail, value: \"3*sign(u) + if(t < u, 1, 0)\"}}\n");
     CardanSim *sim = scene_start(model, NULL);
     double a;
     scene_advance(sim, 0.5);

@@ -1,6 +1,7 @@
 /* Every file of models/ is in docs/MODELS.md with its degrees of freedom and redundant rows, starts, runs, and keeps
  * its joints closed and its energy accounted for, under the options it is written with. */
 #include "support/check.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 #include <dirent.h>
@@ -59,7 +60,7 @@ static void check_run(const CardanModel *model, const char *name) {
     CardanSim *sim = scene_start(model, &options);
     double end = options.end > 0.0 ? fmin(options.end, RUN) : RUN;
     if (cardan_sim_advance(sim, end) < 0) fail_msg("%s: %s", name, cardan_sim_message(sim));
-    CardanResidual residual = cardan_sim_residual(sim);
+    CardanResidual residual = residual_of(sim);
     check_near(residual.position_max, 0.0, 1e-11, "%s: residual of positions", name);
     check_near(residual.velocity_max, 0.0, 1e-6, "%s: residual of velocities", name);
     CardanEnergy energy = scene_energy(sim);

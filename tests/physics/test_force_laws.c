@@ -220,7 +220,7 @@ static void the_slip_of_a_tyre_lags_over_the_relaxation_length(void **state) {
     (void)state;
     CardanModel *model = tyre(1e12, 0.5, 34.0, ", relaxation: 0.4");
     CardanSim *sim = run_model(model, 0.05);
-    const double *z = cardan_sim_states(sim, (CardanStates){0});
+    const double *z = cardan_sim_first_order(sim, (CardanFirstOrder){0});
     double grown = 1.0 - exp(-10.0 * 0.05 / 0.4);
     assert_int_equal(cardan_model_sizes(model).first_order, 2);
     check_near(z[0], (0.3 * 34.0 - 10.0) / 10.0 * grown, 1e-7, "longitudinal slip");
@@ -245,6 +245,71 @@ static void a_planar_tyre_rolls_forward_with_its_spin(void **state) {
     finish(model, sim);
 }
 
+/* ---- ropes ---- */
+
+#define HOIST                                                                                                          \
+    "cardan: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"                                                         \
+    "  load: {mass: 2, inertia: 1, position: [0.5, 1], velocity: [0, %g]}\n"                                           \
+    "  weight: {mass: 1, inertia: 1, position: [1, 1]}\njoints:\n"                                                     \
+    "  left: {type: prismatic, bodies: [ground, load], axis: [0, 1]}\n"                                                \
+    "  right: {type: prismatic, bodies: [ground, weight], axis: [0, 1]}\nforces:\n"                                    \
+    "  rope: {type: rope, stiffness: 981, length: %.17g, points: [[ground, [0.5, 2]], [load, [0, 0]], "                \
+    "[ground, [0.5, 2]], [ground, [1, 2]], [weight, [0, 0]]]}\n"
+
+static CardanModel *hoist(double speed, double length) {
+    char text[1024];
+    snprintf(text, sizeof text, HOIST, speed, length);
+    return scene_read(text);
+}
+
+/* The load hangs on two strands, the weight of half its mass on one: with one tension all the way both stay. */
+static void a_rope_has_one_tension_all_along(void **state) {
+    (void)state;
+    CardanModel *model = hoist(0.0, 3.5 - 0.01); /* 981 N/m, 9.81 N */
+    CardanSim *sim = run_model(model, 3.0);
+    check_near(scene_coordinate(sim, model, "left", NULL), 0.0, 1e-12, "the load hangs still");
+    check_near(scene_coordinate(sim, model, "right", NULL), 0.0, 1e-12, "and so does the weight");
+    check_near(scene_energy(sim).potential, (2.0 + 1.0) * 9.81 + 0.5 * 981.0 * 1e-4, 1e-10, "energy of the rope");
+    finish(model, sim);
+}
+
+/* Both fall freely until the rope is taut; then its length swings, slack again in between, and nothing is lost. */
+static void a_slack_rope_does_nothing(void **state) {
+    (void)state;
+    CardanModel *model = hoist(1.0, 3.6);
+    CardanSim *sim = run_model(model, 0.1); /* the load rises by 5 cm, the weight falls by as much */
+    double fall = 0.5 * 9.81 * 0.01, first = scene_energy(sim).total;
+    check_near(scene_coordinate(sim, model, "left", NULL), 0.1 - fall, 1e-13, "the load flies");
+    check_near(scene_coordinate(sim, model, "right", NULL), -fall, 1e-13, "the weight falls");
+    bool slack = false, taut = false;
+    for (int i = 2; i <= 100; i++) {
+        scene_advance(sim, 0.05 * i);
+        double length = 3.5 - 2.0 * scene_coordinate(sim, model, "left", NULL);
+        length -= scene_coordinate(sim, model, "right", NULL);
+        slack = slack || (taut && length < 3.6);
+        taut = taut || length > 3.6;
+        check_near(scene_energy(sim).total, first, 1e-8, "energy at %g s", 0.05 * i);
+    }
+    assert_true(slack && taut);
+    finish(model, sim);
+}
+
+/* Where the law would push, nothing acts. */
+static void a_rope_that_a_law_pulls_never_pushes(void **state) {
+    (void)state;
+    CardanModel *model =
+        scene_read("cardan: 1\nspace: planar\nbodies:\n  cart: {mass: 2, inertia: 1, position: [10, 0]}\n"
+                   "joints:\n  rail: {type: prismatic, bodies: [ground, cart], axis: [1, 0]}\nforces:\n"
+                   "  pull: {type: rope, length: 0, law: \"4*cos(t)\", "
+                   "points: [[ground, [0, 0]], [cart, [0, 0]]]}\n");
+    CardanSim *sim = run_model(model, 4.0);
+    /* x'' = -2 cos t until pi/2; then it moves on with x' = -2 */
+    double rate, half = 0.5 * acos(-1.0);
+    check_near(scene_coordinate(sim, model, "rail", &rate), -2.0 - 2.0 * (4.0 - half), 1e-9, "way");
+    check_near(rate, -2.0, 1e-9, "it is not pushed back");
+    finish(model, sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drag_lets_a_body_fall_with_its_terminal_velocity),
@@ -259,6 +324,9 @@ int main(void) {
         cmocka_unit_test(a_tyre_follows_the_magic_formula),
         cmocka_unit_test(the_slip_of_a_tyre_lags_over_the_relaxation_length),
         cmocka_unit_test(a_planar_tyre_rolls_forward_with_its_spin),
+        cmocka_unit_test(a_rope_has_one_tension_all_along),
+        cmocka_unit_test(a_slack_rope_does_nothing),
+        cmocka_unit_test(a_rope_that_a_law_pulls_never_pushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * are stepped over, and what cannot be solved is refused by name. */
 #include "mechanisms.h"
 #include "support/check.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 enum { TIMES = 4, LENGTH_MAX = 64 };
@@ -24,7 +25,7 @@ static int course_of(const CardanModel *model, const CardanOptions *options, dou
         scene_advance(sim, end * k / TIMES);
         n += read_motion(model, sim, motion + n);
     }
-    if (residual != NULL) *residual = cardan_sim_residual(sim);
+    if (residual != NULL) *residual = residual_of(sim);
     cardan_sim_destroy(sim);
     return n;
 }
@@ -59,7 +60,7 @@ static void formulations_agree_on_every_kind_of_rows(void **state) {
         int n = course_of(model, &tight, cases[i].end, exact, NULL);
         for (int k = 0; k < CARDAN_FORMULATIONS; k++) {
             CardanResidual residual;
-            CardanOptions o = scene_fixed(CARDAN_GAUSS, cases[i].step);
+            CardanOptions o = scene_fixed(CARDAN_STEPPER_GAUSS, cases[i].step);
             o.formulation = (CardanFormulation)k;
             course_of(model, &o, cases[i].end, motion, &residual);
             check_near(distance(motion, exact, n), 0.0, cases[i].allowed, "%s on %s", cases[i].path,
@@ -83,12 +84,12 @@ typedef struct Held {
 
 /* ggl; Pa, Pb, Pc; both metrics. No stabilisation follows the steps. */
 static const Held HELD[] = {
-    {CARDAN_GGL, CARDAN_LEVELS_BOTH, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, true},
-    {CARDAN_GGL, CARDAN_LEVELS_BOTH, CARDAN_FORM_BLOCK, CARDAN_METRIC_EUCLID, true},
-    {CARDAN_PROJECTED, CARDAN_LEVELS_POSITION, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, false},
-    {CARDAN_PROJECTED, CARDAN_LEVELS_BOTH, CARDAN_FORM_BLOCK, CARDAN_METRIC_MASS, true},
-    {CARDAN_PROJECTED, CARDAN_LEVELS_BOTH, CARDAN_FORM_BLOCK, CARDAN_METRIC_EUCLID, true},
-    {CARDAN_PROJECTED, CARDAN_LEVELS_BOTH, CARDAN_FORM_FULL, CARDAN_METRIC_EUCLID, true},
+    {CARDAN_FORMULATION_GGL, CARDAN_LEVELS_BOTH, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_MASS, true},
+    {CARDAN_FORMULATION_GGL, CARDAN_LEVELS_BOTH, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_EUCLID, true},
+    {CARDAN_FORMULATION_PROJECTED, CARDAN_LEVELS_POSITION, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_MASS, false},
+    {CARDAN_FORMULATION_PROJECTED, CARDAN_LEVELS_BOTH, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_MASS, true},
+    {CARDAN_FORMULATION_PROJECTED, CARDAN_LEVELS_BOTH, CARDAN_STABILISE_FORM_BLOCK, CARDAN_METRIC_EUCLID, true},
+    {CARDAN_FORMULATION_PROJECTED, CARDAN_LEVELS_BOTH, CARDAN_STABILISE_FORM_FULL, CARDAN_METRIC_EUCLID, true},
 };
 
 static CardanOptions held_options(const Held *held, CardanStepper stepper, double step) {
@@ -107,11 +108,11 @@ static void constraints_hold_without_stabilisation_and_the_order_stays(void **st
         CardanStepper stepper;
         int order;
         double step;
-    } steppers[] = {{CARDAN_BACKWARD_EULER, 1, 0.002},
-                    {CARDAN_TRAPEZOIDAL, 2, 0.005},
-                    {CARDAN_IMPLICIT_MIDPOINT, 2, 0.005},
-                    {CARDAN_GAUSS, 6, 0.0125}};
-    CardanModel *model = scene_compile(mechanism_chain(CARDAN_PLANAR, 2));
+    } steppers[] = {{CARDAN_STEPPER_BACKWARD_EULER, 1, 0.002},
+                    {CARDAN_STEPPER_TRAPEZOIDAL, 2, 0.005},
+                    {CARDAN_STEPPER_IMPLICIT_MIDPOINT, 2, 0.005},
+                    {CARDAN_STEPPER_GAUSS, 6, 0.0125}};
+    CardanModel *model = scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2));
     CardanOptions tight = scene_tight(1e-13, 1e-14);
     double exact[TIMES * LENGTH_MAX], motion[TIMES * LENGTH_MAX];
     int n = course_of(model, &tight, 0.6, exact, NULL);
@@ -192,8 +193,8 @@ static void gauss_keeps_the_energy_of_the_double_pendulum_while_rk4_loses_it(voi
 #endif
     CardanModel *model = scene_read(TWO_POINTS);
     double mean[TENTHS], worst[TENTHS], rk4_mean[TENTHS], rk4_worst[TENTHS];
-    energy_course(model, CARDAN_GAUSS, mean, worst);
-    energy_course(model, CARDAN_RK4, rk4_mean, rk4_worst);
+    energy_course(model, CARDAN_STEPPER_GAUSS, mean, worst);
+    energy_course(model, CARDAN_STEPPER_RK4, rk4_mean, rk4_worst);
     for (int k = 0; k < TENTHS; k++) {
         check_between(worst[k] / worst[0], 0.5, 2.0, "Gauss: largest error in a tenth against the first");
         check_near(mean[k], mean[0], 0.1 * worst[0], "Gauss: mean of tenth %d", k);
@@ -224,14 +225,16 @@ static double way_back(const CardanModel *model, CardanStepper stepper, CardanFo
 
 static void symmetric_steppers_find_their_way_back(void **state) {
     (void)state;
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 2);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, 2);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 4.0});
-    CardanModel *models[2] = {scene_compile(mechanism_chain(CARDAN_PLANAR, 2)), scene_compile(b)};
+    CardanModel *models[2] = {scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2)), scene_compile(b)};
     for (int m = 0; m < 2; m++) {
-        check_near(way_back(models[m], CARDAN_GAUSS, CARDAN_INDEX1), 0.0, 1e-11, "gauss, model %d", m);
-        check_near(way_back(models[m], CARDAN_IMPLICIT_MIDPOINT, CARDAN_INDEX1), 0.0, 1e-9, "midpoint, model %d", m);
-        assert_true(way_back(models[m], CARDAN_IMPLICIT_MIDPOINT, CARDAN_GGL) > 1e-7);
-        assert_true(way_back(models[m], CARDAN_BACKWARD_EULER, CARDAN_INDEX1) > 1e-4);
+        check_near(way_back(models[m], CARDAN_STEPPER_GAUSS, CARDAN_FORMULATION_INDEX1), 0.0, 1e-11, "gauss, model %d",
+                   m);
+        check_near(way_back(models[m], CARDAN_STEPPER_IMPLICIT_MIDPOINT, CARDAN_FORMULATION_INDEX1), 0.0, 1e-9,
+                   "midpoint, model %d", m);
+        assert_true(way_back(models[m], CARDAN_STEPPER_IMPLICIT_MIDPOINT, CARDAN_FORMULATION_GGL) > 1e-7);
+        assert_true(way_back(models[m], CARDAN_STEPPER_BACKWARD_EULER, CARDAN_FORMULATION_INDEX1) > 1e-4);
         cardan_model_release(models[m]);
     }
 }
@@ -255,13 +258,14 @@ static void stiff_joints_are_stepped_over(void **state) {
     static const struct {
         CardanStepper stepper;
         double allowed; /* its error on the rigid pendulum */
-    } cases[] = {{CARDAN_BACKWARD_EULER, 0.2}, {CARDAN_TRAPEZOIDAL, 2e-3}, {CARDAN_GAUSS, 1e-5}};
+    } cases[] = {
+        {CARDAN_STEPPER_BACKWARD_EULER, 0.2}, {CARDAN_STEPPER_TRAPEZOIDAL, 2e-3}, {CARDAN_STEPPER_GAUSS, 1e-5}};
     for (int i = 0; i < 3; i++) {
         CardanOptions o = scene_fixed(cases[i].stepper, 0.01);
         course_of(model, &o, 1.0, motion, NULL);
         check_near(motion[n - 4], exact[n - 4], cases[i].allowed, "%s: angle", cardan_stepper_name(cases[i].stepper));
     }
-    CardanOptions o = scene_fixed(CARDAN_RK4, 0.01);
+    CardanOptions o = scene_fixed(CARDAN_STEPPER_RK4, 0.01);
     CardanSim *sim = scene_start(model, &o);
     CardanStatus status = cardan_sim_advance(sim, 1.0);
     assert_true(status == CARDAN_ERR_NUMERIC || fabs(cardan_sim_positions(sim)[2] - exact[n - 4]) > 1.0);
@@ -279,7 +283,8 @@ static void singular_poses_are_passed_with_eliminated_multipliers(void **state) 
     static const struct {
         CardanStepper stepper;
         double allowed; /* J, of 36, with steps of 4 ms: measured 8e-11, 6e-3, 1.3e-2 */
-    } cases[] = {{CARDAN_GAUSS, 5e-10}, {CARDAN_IMPLICIT_MIDPOINT, 0.02}, {CARDAN_TRAPEZOIDAL, 0.05}};
+    } cases[] = {
+        {CARDAN_STEPPER_GAUSS, 5e-10}, {CARDAN_STEPPER_IMPLICIT_MIDPOINT, 0.02}, {CARDAN_STEPPER_TRAPEZOIDAL, 0.05}};
     static const char *const paths[] = {"models/equal_slider_crank.yaml", "models/double_four_bar.yaml"};
     for (int p = 0; p < 2; p++) {
         CardanModel *model = scene_load(paths[p]);
@@ -303,9 +308,9 @@ static void singular_poses_are_passed_with_eliminated_multipliers(void **state) 
 
 static void a_step_too_long_is_refused_by_name_and_changes_nothing(void **state) {
     (void)state;
-    CardanModel *model = scene_compile(mechanism_chain(CARDAN_PLANAR, 2));
+    CardanModel *model = scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2));
     for (int k = 0; k < CARDAN_FORMULATIONS; k++) {
-        CardanOptions o = scene_fixed(CARDAN_GAUSS, 3.0);
+        CardanOptions o = scene_fixed(CARDAN_STEPPER_GAUSS, 3.0);
         o.formulation = (CardanFormulation)k;
         CardanSim *sim = scene_start(model, &o);
         double before[LENGTH_MAX], after[LENGTH_MAX];
@@ -321,8 +326,8 @@ static void a_step_too_long_is_refused_by_name_and_changes_nothing(void **state)
 
 static void a_model_too_large_for_a_dense_matrix_is_refused(void **state) {
     (void)state;
-    CardanModel *model = scene_compile(mechanism_chain(CARDAN_PLANAR, 200));
-    CardanOptions o = scene_fixed(CARDAN_GAUSS, 0.01);
+    CardanModel *model = scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 200));
+    CardanOptions o = scene_fixed(CARDAN_STEPPER_GAUSS, 0.01);
     CardanSim *sim = NULL;
     assert_int_equal(cardan_sim_create(model, &o, &sim), CARDAN_ERR_LIMIT);
     assert_non_null(

@@ -1,5 +1,6 @@
 /* Mechanisms with a known law: straight lines, gear ratios, harmonic motion, universal joints, rolling, sliding on
  * blades and wires. Each is driven or let go and looked at many times on its way. */
+#include "support/defaulted.h"
 #include "support/run.h"
 
 #include "core/numbers.h"
@@ -101,6 +102,50 @@ static void a_double_universal_shaft_keeps_equal_speeds(void **state) {
     finish(&run);
 }
 
+/* The bend changes all the time; the plunge of the stub and the spring of the hub take no part in the turning. */
+static void constant_velocity_joints_turn_both_shafts_alike(void **state) {
+    (void)state;
+    Run run = load("models/half_shaft.yaml");
+    CardanEnergy first = scene_energy(run.sim);
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    for (int i = 1; i <= 100; i++) {
+        double t = 0.02 * i, in, out;
+        scene_advance(run.sim, t);
+        double angle = coordinate(&run, "stub", &in), ride = coordinate(&run, "ride", NULL);
+        check_near(coordinate(&run, "bearing", &out), angle, 1e-10, "angle at t = %g", t);
+        check_near(out, in, 1e-10, "rate at t = %g", t);
+        lowest = fmin(lowest, ride);
+        highest = fmax(highest, ride);
+        CardanEnergy now = scene_energy(run.sim);
+        check_near(now.total - now.work, first.total - first.work, 1e-8, "energy and work at t = %g", t);
+    }
+    assert_true(highest - lowest > 0.1); /* the shaft is bent to and fro */
+    finish(&run);
+}
+
+/* As written the bend may be anything up to 170 degrees. */
+static void a_constant_velocity_joint_is_not_folded_back(void **state) {
+    (void)state;
+    for (int degrees = 0; degrees <= 180; degrees += 5) {
+        double bend = degrees * CRD_PI / 180.0;
+        CardanBuilder *builder = cardan_builder_create(CARDAN_SPACE_SPATIAL);
+        CardanBodyDef shaft = {DEFAULTED, .name = "shaft", .mass = 1.0, .inertia = {.xx = 1.0, .yy = 1.0, .zz = 1.0}};
+        CardanJointDef joint = {DEFAULTED,
+                                .name = "joint",
+                                .type = CARDAN_JOINT_CONSTANT_VELOCITY,
+                                .b = cardan_builder_add_body(builder, &shaft),
+                                .axis = {1.0, 0.0, 0.0},
+                                .axis2 = {cos(bend), sin(bend), 0.0}};
+        CardanModel *model = NULL;
+        cardan_builder_add_joint(builder, &joint);
+        CardanStatus status = cardan_builder_compile(builder, &model);
+        assert_int_equal(status, degrees <= 170 ? CARDAN_OK : CARDAN_ERR_MODEL);
+        if (status < 0) assert_non_null(strstr(cardan_builder_message(builder), "at most 170 are possible"));
+        cardan_model_release(model);
+        cardan_builder_destroy(builder);
+    }
+}
+
 /* ---- gears ---- */
 
 static void a_planetary_gear_keeps_its_ratio_over_a_thousand_turns(void **state) {
@@ -111,8 +156,8 @@ static void a_planetary_gear_keeps_its_ratio_over_a_thousand_turns(void **state)
         double rate, slow;
         scene_advance(run.sim, 0.5 * i);
         sun = coordinate(&run, "sun_axis", &rate);
-        double carrier = coordinate(&run, "carrier_axis", &slow);
-        check_near(carrier * 3.5, sun, 1e-13 * (1.0 + sun), "angle of the carrier at t = %g", 0.5 * i);
+        double frame = coordinate(&run, "carrier_axis", &slow);
+        check_near(frame * 3.5, sun, 1e-13 * (1.0 + sun), "angle of the carrier at t = %g", 0.5 * i);
         check_near(slow * 3.5, rate, 1e-12 * (1.0 + rate), "rate of the carrier");
     }
     finish(&run);
@@ -158,7 +203,8 @@ static void a_nut_on_a_screw_swings_about_its_balance(void **state) {
         scene_advance(run.sim, t);
         check_near(coordinate(&run, "thread", &rate), angle, 1e-11 * (1.0 + fabs(angle)), "angle at t = %g", t);
         check_near(rate, -far * w * sin(w * t), 1e-10 * far * w, "rate at t = %g", t);
-        assert_int_equal(cardan_sim_coordinate(run.sim, joint_of(&run, "thread"), CARDAN_DISPLACEMENT, &x, &speed), 0);
+        assert_int_equal(
+            cardan_sim_coordinate(run.sim, joint_of(&run, "thread"), CARDAN_COORDINATE_DISPLACEMENT, &x, &speed), 0);
         check_near(x, p * angle, 1e-11 * (1.0 + fabs(angle)), "displacement at t = %g", t);
         check_near(speed, p * rate, 1e-10, "speed at t = %g", t);
     }
@@ -333,6 +379,8 @@ int main(void) {
         cmocka_unit_test(a_cam_lifts_its_follower_by_the_law_of_its_rim),
         cmocka_unit_test(an_oldham_coupling_turns_both_shafts_alike),
         cmocka_unit_test(a_universal_joint_turns_unevenly),
+        cmocka_unit_test(constant_velocity_joints_turn_both_shafts_alike),
+        cmocka_unit_test(a_constant_velocity_joint_is_not_folded_back),
         cmocka_unit_test(a_double_universal_shaft_keeps_equal_speeds),
         cmocka_unit_test(a_planetary_gear_keeps_its_ratio_over_a_thousand_turns),
         cmocka_unit_test(spatial_gears_keep_their_ratio_over_a_thousand_turns),

@@ -1,17 +1,26 @@
-/* Observed order of every stepper of fixed order on every formulation it takes, post-stabilised as by default, with fixed
- * steps on nonlinear mechanisms. One table: a row a stepper, a column a problem. The error is the largest of all coordinates and velocities at four
- * times (at one alone the leading term may happen to be small) against DOP853 at 1e-13; the order is the slope of
- * log error over log step, fitted over four steps in a range of 3.
+/* Observed order of every stepper of fixed order on every formulation it takes, post-stabilised as by default, with
+ * fixed steps on nonlinear mechanisms. One table: a row a stepper, a column a problem. The error is the largest of all
+ * coordinates and velocities at four times (at one alone the leading term may happen to be small) against DOP853 at
+ * 1e-13; the order is the slope of log error over log step, fitted over four steps in a range of 3.
  *
  * The steps of each method lie where its leading error term rules: small enough that the next term is a few per cent,
  * large enough that rounding is. Where the table has no steps the stepper refuses the problem with a sentence. */
 #include "mechanisms.h"
 #include "support/check.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 enum { COUNTS = 4, LENGTH_MAX = 32, TIMES = 4 };
 
-typedef enum ProblemName { DOUBLE_PENDULUM = 0, CHAIN_IN_SPACE, SLIDER_CRANK, DRIVEN, FREE, DAMPED, PROBLEMS } ProblemName;
+typedef enum ProblemName {
+    DOUBLE_PENDULUM = 0,
+    CHAIN_IN_SPACE,
+    SLIDER_CRANK,
+    DRIVEN,
+    FREE,
+    DAMPED,
+    PROBLEMS
+} ProblemName;
 
 typedef struct Problem {
     const char *name;
@@ -33,34 +42,34 @@ typedef struct Row {
 /* clang-format off */
 static const Row TABLE[] = {
     /*                         double pendulum  chain in space  slider-crank  driven  free  damped */
-    {CARDAN_EULER,    1, {4000, 2000, 2000, 4000, 4000, 4000}},
-    {CARDAN_MIDPOINT, 2, { 400,  200,  400,  400,  400,  400}},
-    {CARDAN_HEUN,     2, { 400,  200,  400,  400,  400,  400}},
-    {CARDAN_KUTTA3,   3, { 400,  208,  400,  400,  400,  400}},
-    {CARDAN_RK4,      4, { 208,  128,   80,  160,  160,  120}},
-    {CARDAN_DOPRI5,   5, { 240,   80,   80,  160,  240,  120}},
-    {CARDAN_DOP853,   8, {  40,    8,    8,   16,   24,   24}},
-    {CARDAN_AB2,      2, { 400,  200,  400,  400,  400,  400}},
-    {CARDAN_VERLET,   2, {   0,    0,    0,    0,  104,    0}},
-    {CARDAN_RATTLE,   2, { 200,  104,  104,  104,  104,  104}},
-    {CARDAN_HEM,      4, { 208,  128,   80,  160,  160,  120}},
-    {CARDAN_BACKWARD_EULER,    1, {400,  80, 160, 200, 160, 160}},
-    {CARDAN_TRAPEZOIDAL,       2, {120,  40,  56,  56,  56,  56}},
-    {CARDAN_IMPLICIT_MIDPOINT, 2, {120,  40,  56,  56,  56,  56}},
-    {CARDAN_GAUSS,             6, { 40,  16,  24,  24,  24,  24}},
+    {CARDAN_STEPPER_EULER,    1, {4000, 2000, 2000, 4000, 4000, 4000}},
+    {CARDAN_STEPPER_MIDPOINT, 2, { 400,  200,  400,  400,  400,  400}},
+    {CARDAN_STEPPER_HEUN,     2, { 400,  200,  400,  400,  400,  400}},
+    {CARDAN_STEPPER_KUTTA3,   3, { 400,  208,  400,  400,  400,  400}},
+    {CARDAN_STEPPER_RK4,      4, { 208,  128,   80,  160,  160,  120}},
+    {CARDAN_STEPPER_DOPRI5,   5, { 240,   80,   80,  160,  240,  120}},
+    {CARDAN_STEPPER_DOP853,   8, {  40,    8,    8,   16,   24,   24}},
+    {CARDAN_STEPPER_AB2,      2, { 400,  200,  400,  400,  400,  400}},
+    {CARDAN_STEPPER_VERLET,   2, {   0,    0,    0,    0,  104,    0}},
+    {CARDAN_STEPPER_RATTLE,   2, { 200,  104,  104,  104,  104,  104}},
+    {CARDAN_STEPPER_HEM,      4, { 208,  128,   80,  160,  160,  120}},
+    {CARDAN_STEPPER_BACKWARD_EULER,    1, {400,  80, 160, 200, 160, 160}},
+    {CARDAN_STEPPER_TRAPEZOIDAL,       2, {120,  40,  56,  56,  56,  56}},
+    {CARDAN_STEPPER_IMPLICIT_MIDPOINT, 2, {120,  40,  56,  56,  56,  56}},
+    {CARDAN_STEPPER_GAUSS,             6, { 40,  16,  24,  24,  24,  24}},
 };
 /* clang-format on */
 
 /* Their errors follow the tolerance: test_tolerance.c. */
-static const CardanStepper VARIABLE_ORDER[] = {CARDAN_ABM, CARDAN_GBS};
+static const CardanStepper VARIABLE_ORDER[] = {CARDAN_STEPPER_ABM, CARDAN_STEPPER_GBS};
 
 static CardanModel *make_double_pendulum(void) {
-    return scene_compile(mechanism_chain(CARDAN_PLANAR, 2));
+    return scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2));
 }
 
 /* A spatial chain has quaternions, whose lengths the stabiliser restores. */
 static CardanModel *make_chain(void) {
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 2);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, 2);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 4.0}); /* so that both hinges move */
     return scene_compile(b);
 }
@@ -86,15 +95,16 @@ static CardanModel *make_driven(void) {
 }
 
 static CardanModel *make_free(void) {
-    return scene_read("cardan: 1\n"
-                      "space: planar\n"
-                      "gravity: [0, -9.81]\n"
-                      "bodies:\n"
-                      "  a: {mass: 1, particle: true, position: [1, 0]}\n"
-                      "  b: {mass: 0.5, particle: true, position: [1.5, 0.8], velocity: [0.4, -0.2]}\n"
-                      "forces:\n"
-                      "  upper: {type: spring, bodies: [ground, a], points: [[0, 0], [0, 0]], stiffness: 60, length: 0.8}\n"
-                      "  lower: {type: spring, bodies: [a, b], points: [[0, 0], [0, 0]], law: \"20*x + 30*x^3\", length: 0.7}\n");
+    return scene_read(
+        "cardan: 1\n"
+        "space: planar\n"
+        "gravity: [0, -9.81]\n"
+        "bodies:\n"
+        "  a: {mass: 1, particle: true, position: [1, 0]}\n"
+        "  b: {mass: 0.5, particle: true, position: [1.5, 0.8], velocity: [0.4, -0.2]}\n"
+        "forces:\n"
+        "  upper: {type: spring, bodies: [ground, a], points: [[0, 0], [0, 0]], stiffness: 60, length: 0.8}\n"
+        "  lower: {type: spring, bodies: [a, b], points: [[0, 0], [0, 0]], law: \"20*x + 30*x^3\", length: 0.7}\n");
 }
 
 static CardanModel *make_damped(void) {
@@ -134,7 +144,10 @@ static void read_state(CardanSim *sim, const Problem *p, double *out) {
 static Problem problem_of(ProblemName name) {
     CardanModel *model = MAKE[name].make();
     CardanSizes sizes = cardan_model_sizes(model);
-    Problem p = {.name = MAKE[name].name, .model = model, .end = MAKE[name].end, .nq = sizes.coordinates,
+    Problem p = {.name = MAKE[name].name,
+                 .model = model,
+                 .end = MAKE[name].end,
+                 .nq = sizes.coordinates,
                  .nv = sizes.velocities};
     assert_true(p.nq + p.nv <= LENGTH_MAX);
     CardanOptions options = scene_tight(1e-13, 1e-14);
@@ -158,7 +171,7 @@ static double error_of(const Problem *p, CardanStepper stepper, CardanFormulatio
         read_state(sim, p, state);
         for (int i = 0; i < p->nq + p->nv; i++) worst = fmax(worst, fabs(state[i] - p->exact[k][i]));
     }
-    assert_int_equal(cardan_sim_work(sim).steps, steps);
+    assert_int_equal(work_of(sim).steps, steps);
     cardan_sim_destroy(sim);
     return worst;
 }
@@ -192,7 +205,7 @@ static void check_refused(const Problem *p, CardanStepper stepper) {
 static bool is_taken(ProblemName name, CardanStepper stepper, CardanFormulation formulation) {
     CardanOptions options = scene_fixed(stepper, 0.01);
     options.formulation = formulation;
-    return formulation == CARDAN_INDEX1 || (name != FREE && cardan_options_check(&options, NULL, 0) >= 0);
+    return formulation == CARDAN_FORMULATION_INDEX1 || (name != FREE && cardan_options_check(&options, NULL, 0) >= 0);
 }
 
 static void check_row(const Problem *p, ProblemName name, const Row *row) {

@@ -4,6 +4,7 @@
 #include "core/rotation.h"
 #include "mechanisms.h"
 #include "support/check.h"
+#include "support/defaulted.h"
 #include "support/scene.h"
 
 static const double G = 9.81;
@@ -51,15 +52,13 @@ static void pin_of_a_swinging_rod(void **state) {
 /* A weight welded to the ground: the weld carries it, and its moment about the joint's point. */
 static void a_weld_carries_a_weight(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -G});
-    CardanBody body =
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "weight",
-                                                    .mass = 3.0,
-                                                    .inertia = {.xx = 1.0, .yy = 1.2, .zz = 0.9},
-                                                    .pose = {.p = {0.7, -0.4, 0.2}, .q = {0.5, 0.5, 0.5, 0.5}}});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "weld", .type = CARDAN_WELD, .b = body, .point = {0.1, 0.3, 1.0}});
+    CardanBody body = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "weight", .mass = 3.0, .inertia = {.xx = 1.0, .yy = 1.2, .zz = 0.9},
+                            .pose = {.p = {0.7, -0.4, 0.2}, .q = {0.5, 0.5, 0.5, 0.5}}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "weld", .type = CARDAN_JOINT_WELD, .b = body,
+                                                  .point = {0.1, 0.3, 1.0}});
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-8, 1e-8);
     CardanSim *sim = scene_start(model, &options);
@@ -78,16 +77,12 @@ static void tension_of_a_bar(void **state) {
     const double s = sqrt(0.5), l = 2.0, m = 1.5;
     for (int cone = 0; cone < 2; cone++) {
         double speed = cone ? sqrt(G * l * s) : 0.0; /* v^2 / (l s) = g */
-        CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+        CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
         cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -G});
-        CardanBody bob = cardan_builder_add_body(b, &(CardanBodyDef){.name = "bob",
-                                                                     .mass = m,
-                                                                     .particle = true,
-                                                                     .pose.p = {l * s, 0.0, -l * s},
-                                                                     .velocity = {0.0, speed, 0.0}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "bar",
-                                                      .type = CARDAN_DISTANCE,
-                                                      .b = bob,
+        CardanBody bob =
+            cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "bob", .mass = m, .particle = true,
+                                                        .pose.p = {l * s, 0.0, -l * s}, .velocity = {0.0, speed, 0.0}});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "bar", .type = CARDAN_JOINT_DISTANCE, .b = bob,
                                                       .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
         CardanModel *model = scene_compile(b);
         CardanOptions options = scene_tight(1e-11, 1e-12);
@@ -112,9 +107,9 @@ static void slider_crank_in_balance(void **state) {
     CardanBuilder *b = mechanism_slider_crank(r, l, phi);
     cardan_builder_set_gravity(b, (CardanVec3){0});
     cardan_builder_add_force(
-        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .value.x = torque});
-    cardan_builder_add_force(
-        b, &(CardanForceDef){.name = "load", .type = CARDAN_FORCE, .body = {3}, .value.x = -torque / slope});
+        b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = {1}, .value.x = torque});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "load", .type = CARDAN_FORCE_AT_POINT, .body = {3},
+                                                  .value.x = -torque / slope});
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-10, 1e-11);
     CardanSim *sim = scene_start(model, &options);
@@ -143,7 +138,8 @@ typedef struct Pin {
 } Pin;
 
 static CrdMat rotation_of(const CardanBodyState *s, CardanSpace space) {
-    return space == CARDAN_PLANAR ? crd_matrix_about_z(s->angle) : crd_matrix_of(crd_quat_normalised(s->quaternion));
+    return space == CARDAN_SPACE_PLANAR ? crd_matrix_about_z(s->angle)
+                                        : crd_matrix_of(crd_quat_normalised(s->quaternion));
 }
 
 /* Where the joint's point is now; pins to the ground are given on b too. */
@@ -156,7 +152,7 @@ static CrdVec point_of(CardanSim *sim, const CardanModel *model, const Pin *pin)
 static void check_newton(CardanSim *sim, const CardanModel *model, int parts, const Part *part, int pins,
                          const Pin *pin, CardanVec3 gravity, const CardanWrench *applied) {
     CardanSpace space = cardan_model_space(model);
-    int width = space == CARDAN_PLANAR ? 3 : 6;
+    int width = space == CARDAN_SPACE_PLANAR ? 3 : 6;
     double a[64];
     assert_true(cardan_sim_evaluate(sim, a, NULL) >= 0);
     for (int i = 0; i < parts; i++) {
@@ -173,9 +169,9 @@ static void check_newton(CardanSim *sim, const CardanModel *model, int parts, co
             moment = crd_axpy(moment, sign, crd_add(w.moment, crd_cross(arm, w.force)));
         }
         const double *own = a + width * i;
-        CrdVec accel = space == CARDAN_PLANAR ? crd_vec(own[0], own[1], 0.0) : crd_vec_of(own);
+        CrdVec accel = space == CARDAN_SPACE_PLANAR ? crd_vec(own[0], own[1], 0.0) : crd_vec_of(own);
         near_vec(force, crd_scale(part[i].mass, accel), 1e-12, part[i].body); /* forces of 50 N */
-        if (space == CARDAN_PLANAR) {
+        if (space == CARDAN_SPACE_PLANAR) {
             check_near(moment.z, part[i].inertia.zz * own[2], 1e-12, "Euler for %s", part[i].body);
             continue;
         }

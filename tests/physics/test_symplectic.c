@@ -1,14 +1,15 @@
-/* What Verlet and RATTLE keep: energy without drift over very many steps, where a Runge-Kutta method loses it; the way back,
- * for they are reversible; angular momentum of a free body; constraints to rounding. */
+/* What Verlet and RATTLE keep: energy without drift over very many steps, where a Runge-Kutta method loses it; the way
+ * back, for they are reversible; angular momentum of a free body; constraints to rounding. */
 #include "mechanisms.h"
 #include "support/check.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 enum { TENTHS = 10, LENGTH_MAX = 32 };
 
 typedef struct Course {
-    double mean[TENTHS];   /* J; mean energy in each tenth of the run */
-    double spread[TENTHS]; /* J; largest deviation from the start's */
+    double mean[TENTHS];       /* J; mean energy in each tenth of the run */
+    double spread[TENTHS];     /* J; largest deviation from the start's */
     double position, velocity; /* largest residuals */
 } Course;
 
@@ -24,8 +25,8 @@ static Course long_run(const CardanModel *model, CardanStepper stepper, double s
             course.mean[k] += off * TENTHS / steps;
             course.spread[k] = fmax(course.spread[k], fabs(off));
         }
-    assert_int_equal(cardan_sim_work(sim).steps, steps);
-    CardanResidual residual = cardan_sim_residual(sim);
+    assert_int_equal(work_of(sim).steps, steps);
+    CardanResidual residual = residual_of(sim);
     course.position = residual.position_max;
     course.velocity = residual.velocity_max;
     cardan_sim_destroy(sim);
@@ -36,7 +37,8 @@ static Course long_run(const CardanModel *model, CardanStepper stepper, double s
 static void rattle_keeps_the_energy_of_the_double_pendulum_while_rk4_loses_it(void **state) {
     (void)state;
     CardanModel *model = scene_load("models/double_pendulum.yaml");
-    Course rattle = long_run(model, CARDAN_RATTLE, 0.01, 100000), rk4 = long_run(model, CARDAN_RK4, 0.01, 100000);
+    Course rattle = long_run(model, CARDAN_STEPPER_RATTLE, 0.01, 100000),
+           rk4 = long_run(model, CARDAN_STEPPER_RK4, 0.01, 100000);
     for (int k = 0; k < TENTHS; k++) {
         /* 19.6 J change hands; RATTLE's error of second order moves with the motion but never grows */
         check_between(rattle.spread[k], 0.0, 0.25, "RATTLE: largest error of the energy in a tenth of the run");
@@ -52,10 +54,10 @@ static void rattle_keeps_the_energy_of_the_double_pendulum_while_rk4_loses_it(vo
 /* In space the turns of bodies are part of it. */
 static void rattle_keeps_the_energy_of_a_chain_in_space(void **state) {
     (void)state;
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 2);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, 2);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 4.0});
     CardanModel *model = scene_compile(b);
-    Course rattle = long_run(model, CARDAN_RATTLE, 0.01, 20000);
+    Course rattle = long_run(model, CARDAN_STEPPER_RATTLE, 0.01, 20000);
     for (int k = 0; k < TENTHS; k++) {
         check_between(rattle.spread[k], 0.0, 0.5, "largest error of the energy in a tenth of the run");
         check_near(rattle.mean[k], rattle.mean[0], 0.02, "mean energy of tenth %d", k);
@@ -76,23 +78,22 @@ static void check_way_back(CardanModel *model, CardanStepper stepper, double bac
     for (int i = 0; i < sizes.velocities; i++) v[i] = -cardan_sim_velocities(sim)[i];
     assert_true(cardan_sim_set_motion(sim, 0.0, q, v) >= 0);
     for (int i = 0; i < 60; i++) assert_true(cardan_sim_step(sim, (double)INFINITY) >= 0);
-    for (int i = 0; i < sizes.coordinates; i++)
-        worst = fmax(worst, fabs(cardan_sim_positions(sim)[i] - start[i]));
+    for (int i = 0; i < sizes.coordinates; i++) worst = fmax(worst, fabs(cardan_sim_positions(sim)[i] - start[i]));
     check_between(worst, not_back, back, cardan_stepper_name(stepper));
     cardan_sim_destroy(sim);
 }
 
 static void rattle_finds_its_way_back(void **state) {
     (void)state;
-    CardanModel *plane = scene_compile(mechanism_chain(CARDAN_PLANAR, 2));
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 2);
+    CardanModel *plane = scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2));
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, 2);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 4.0});
     CardanModel *space = scene_compile(b);
     /* rounding, grown by the motion; another method misses by its error */
-    check_way_back(plane, CARDAN_RATTLE, 1e-11, 0.0);
-    check_way_back(space, CARDAN_RATTLE, 1e-11, 0.0);
-    check_way_back(plane, CARDAN_HEUN, 1.0, 1e-6);
-    check_way_back(space, CARDAN_HEUN, 1.0, 1e-6);
+    check_way_back(plane, CARDAN_STEPPER_RATTLE, 1e-11, 0.0);
+    check_way_back(space, CARDAN_STEPPER_RATTLE, 1e-11, 0.0);
+    check_way_back(plane, CARDAN_STEPPER_HEUN, 1.0, 1e-6);
+    check_way_back(space, CARDAN_STEPPER_HEUN, 1.0, 1e-6);
     cardan_model_release(plane);
     cardan_model_release(space);
 }
@@ -107,7 +108,7 @@ static void verlet_keeps_the_momentum_of_a_tumbling_body(void **state) {
                                     "  box: {mass: 1, inertia: [1, 2, 3], position: [0, 0, 0], "
                                     "angular_velocity: [0.01, 2, 0.01]}\n");
     const double inertia[3] = {1.0, 2.0, 3.0};
-    CardanOptions options = scene_fixed(CARDAN_VERLET, 0.02);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_VERLET, 0.02);
     CardanSim *sim = scene_start(model, &options);
     double first[3], energy = scene_energy(sim).total, least = energy, most = energy, turned = 0.0;
     for (int i = 0; i <= 20000; i++) {
@@ -126,8 +127,8 @@ static void verlet_keeps_the_momentum_of_a_tumbling_body(void **state) {
         most = fmax(most, scene_energy(sim).total);
         assert_true(cardan_sim_step(sim, (double)INFINITY) >= 0);
     }
-    assert_true(turned > 1.9);                                                 /* it did tumble */
-    check_between(most - least, 0.0, 2e-3 * energy, "range of the energy");   /* of the order of (h w)^2 */
+    assert_true(turned > 1.9);                                              /* it did tumble */
+    check_between(most - least, 0.0, 2e-3 * energy, "range of the energy"); /* of the order of (h w)^2 */
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }

@@ -1,6 +1,6 @@
-/* Steppers of variable order: their error follows the tolerance. On mechanisms in the plane and in space the largest error
- * of all coordinates and velocities is fitted over tolerances from 1e-5 to 1e-11:
- * proportional means a slope of 1 in a log-log picture, and a factor that stays in bounds. */
+/* Steppers of variable order: their error follows the tolerance. On mechanisms in the plane and in space the largest
+ * error of all coordinates and velocities is fitted over tolerances from 1e-5 to 1e-11: proportional means a slope of 1
+ * in a log-log picture, and a factor that stays in bounds. */
 #include "mechanisms.h"
 #include "support/check.h"
 #include "support/scene.h"
@@ -64,23 +64,23 @@ static void check_stepper(Problem *p, CardanStepper stepper) {
     snprintf(sentence, sizeof sentence, "%s: error of %s over its tolerance", p->name, cardan_stepper_name(stepper));
     check_between(top / bottom, 0.85, 1.15, sentence);
     check_between(most / least, 1.0, 100.0, sentence); /* over a range of 1e6 */
-    check_between(most, 0.0, 1000.0, sentence);         /* what the motion itself makes of an error in that time */
+    check_between(most, 0.0, 1000.0, sentence);        /* what the motion itself makes of an error in that time */
 }
 
 static void check_problem(Problem p) {
-    check_stepper(&p, CARDAN_ABM);
-    check_stepper(&p, CARDAN_GBS);
+    check_stepper(&p, CARDAN_STEPPER_ABM);
+    check_stepper(&p, CARDAN_STEPPER_GBS);
     cardan_model_release(p.model);
 }
 
 static void errors_follow_the_tolerance_on_a_double_pendulum(void **state) {
     (void)state;
-    check_problem(problem_of("double pendulum", scene_compile(mechanism_chain(CARDAN_PLANAR, 2)), 1.4));
+    check_problem(problem_of("double pendulum", scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2)), 1.4));
 }
 
 static void errors_follow_the_tolerance_on_a_chain_in_space(void **state) {
     (void)state;
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, 2);
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, 2);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 4.0});
     check_problem(problem_of("chain in space", scene_compile(b), 1.4));
 }
@@ -94,7 +94,7 @@ static void errors_follow_the_tolerance_on_a_slider_crank(void **state) {
 
 static void samples_inside_steps_are_as_good_as_their_ends(void **state) {
     (void)state;
-    static const CardanStepper STEPPERS[] = {CARDAN_ABM, CARDAN_GBS};
+    static const CardanStepper STEPPERS[] = {CARDAN_STEPPER_ABM, CARDAN_STEPPER_GBS};
     CardanModel *model = scene_load("models/double_pendulum.yaml");
     CardanChannel channel[2];
     assert_true(cardan_model_find_channel(model, "shoulder.angle", &channel[0], NULL, 0) >= 0);

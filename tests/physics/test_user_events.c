@@ -1,5 +1,7 @@
 /* Events of users: located, logged, called back, stopping the run, changing the state. */
+#include "support/defaulted.h"
 #include "support/events.h"
+#include "support/reading.h"
 
 #include "cardan/cardan.h"
 
@@ -7,12 +9,12 @@
 
 /* What the functions and actions of these tests share. */
 typedef struct Note {
-    double level;       /* height at which the ball is looked for */
+    double level; /* height at which the ball is looked for */
     double restitution;
-    int calls;          /* of the action */
+    int calls; /* of the action */
     double t[64], height[64];
     CardanStatus answer;
-    int nested;         /* what a forbidden call answered */
+    int nested; /* what a forbidden call answered */
 } Note;
 
 static CardanStatus height_above(void *user, const CardanEventView *view, double *value) {
@@ -44,13 +46,11 @@ static CardanStatus bounce(void *user, CardanSim *sim, double *q, double *v, dou
 
 /* A particle thrown up from (0, height) with this speed, and one event on its height. */
 static CardanModel *thrown(double height, double speed, CardanEventDef def) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -G, 0.0});
-    CardanBody ball = cardan_builder_add_body(b, &(CardanBodyDef){.name = "ball",
-                                                                  .mass = 2.0,
-                                                                  .particle = true,
-                                                                  .pose.p = {0.0, height, 0.0},
-                                                                  .velocity = {0.5, speed, 0.0}});
+    CardanBody ball =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "ball", .mass = 2.0, .particle = true,
+                                                    .pose.p = {0.0, height, 0.0}, .velocity = {0.5, speed, 0.0}});
     def.bodies = 1;
     def.body = &ball;
     if (def.function == NULL) def.function = height_above;
@@ -66,9 +66,9 @@ static void finish(CardanModel *model, CardanSim *sim) {
 static void a_run_stops_at_an_event_and_goes_on(void **state) {
     (void)state;
     Note note = {.level = 0.0};
-    CardanModel *model = thrown(1.0, 0.0, (CardanEventDef){.name = "floor", .user = &note, .stop = true});
+    CardanModel *model = thrown(1.0, 0.0, (CardanEventDef){DEFAULTED, .name = "floor", .user = &note, .stop = true});
     for (int fixed = 0; fixed < 2; fixed++) {
-        CardanOptions options = fixed ? scene_fixed(CARDAN_RK4, 5.0) : scene_tight(1e-9, 1e-9);
+        CardanOptions options = fixed ? scene_fixed(CARDAN_STEPPER_RK4, 5.0) : scene_tight(1e-9, 1e-9);
         CardanSim *sim = scene_start(model, &options);
         assert_int_equal(cardan_sim_advance(sim, 2.0), CARDAN_STOPPED);
         assert_non_null(strstr(cardan_sim_message(sim), "'floor' stopped the run"));
@@ -76,7 +76,7 @@ static void a_run_stops_at_an_event_and_goes_on(void **state) {
         check_near(scene_body(sim, model, "ball").position.y, 0.0, 1e-9, "height");
         assert_int_equal(cardan_sim_advance(sim, 2.0), CARDAN_OK);
         check_near(scene_body(sim, model, "ball").position.y, 1.0 - 0.5 * G * 4.0, 1e-8, "height");
-        check_event(sim, 0, "user", "floor", -1, sqrt(2.0 / G), 1e-9);
+        check_event(sim, 0, CARDAN_EVENT_USER, "floor", -1, sqrt(2.0 / G), 1e-9);
         check_event_count(sim, 1);
         cardan_sim_destroy(sim);
     }
@@ -89,7 +89,8 @@ static void an_action_is_called_where_it_was_asked_for(void **state) {
     for (int direction = -1; direction <= 1; direction++) {
         Note note = {.level = 3.0};
         CardanModel *model = thrown(
-            0.0, 10.0, (CardanEventDef){.name = "level", .user = &note, .action = take_note, .direction = direction});
+            0.0, 10.0,
+            (CardanEventDef){DEFAULTED, .name = "level", .user = &note, .action = take_note, .direction = direction});
         CardanOptions options = scene_tight(1e-10, 1e-10);
         CardanSim *sim = scene_start(model, &options);
         scene_advance(sim, 2.5);
@@ -106,7 +107,8 @@ static void an_action_is_called_where_it_was_asked_for(void **state) {
 static void an_answer_of_the_action_stops_or_fails(void **state) {
     (void)state;
     Note note = {.level = 0.0, .answer = CARDAN_STOPPED};
-    CardanModel *model = thrown(1.0, 0.0, (CardanEventDef){.name = "floor", .user = &note, .action = take_note});
+    CardanModel *model =
+        thrown(1.0, 0.0, (CardanEventDef){DEFAULTED, .name = "floor", .user = &note, .action = take_note});
     CardanSim *sim = scene_start(model, NULL);
     assert_int_equal(cardan_sim_advance(sim, 2.0), CARDAN_STOPPED);
     cardan_sim_destroy(sim);
@@ -126,7 +128,8 @@ static void a_ball_bounces_with_its_restitution(void **state) {
     for (int direction = -1; direction <= 0; direction++) {
         Note note = {.level = 0.0, .restitution = 0.8};
         CardanModel *model = thrown(
-            1.0, 0.0, (CardanEventDef){.name = "floor", .user = &note, .action = bounce, .direction = direction});
+            1.0, 0.0,
+            (CardanEventDef){DEFAULTED, .name = "floor", .user = &note, .action = bounce, .direction = direction});
         CardanOptions options = scene_tight(1e-10, 1e-10);
         CardanSim *sim = scene_start(model, &options);
         scene_advance(sim, 3.0);
@@ -153,8 +156,8 @@ static void a_ball_bounces_with_its_restitution(void **state) {
 static void bounces_without_end_are_told(void **state) {
     (void)state;
     Note note = {.level = 0.0, .restitution = 0.3};
-    CardanModel *model =
-        thrown(1.0, 0.0, (CardanEventDef){.name = "floor", .user = &note, .action = bounce, .direction = -1});
+    CardanModel *model = thrown(
+        1.0, 0.0, (CardanEventDef){DEFAULTED, .name = "floor", .user = &note, .action = bounce, .direction = -1});
     CardanSim *sim = scene_start(model, NULL);
     assert_int_equal(cardan_sim_advance(sim, 3.0), CARDAN_ERR_LIMIT);
     assert_non_null(strstr(cardan_sim_message(sim), "event 'floor' follows itself ever faster"));
@@ -167,27 +170,27 @@ static void grazing_and_double_crossings_are_found_in_large_steps(void **state) 
     (void)state;
     double top = 400.0 / (2.0 * G);
     for (int fixed = 0; fixed < 2; fixed++) {
-        CardanOptions options = fixed ? scene_fixed(CARDAN_RK4, 8.0) : scene_tight(1e-10, 1e-10);
+        CardanOptions options = fixed ? scene_fixed(CARDAN_STEPPER_RK4, 8.0) : scene_tight(1e-10, 1e-10);
         for (double below = 1.0; below > 1e-7; below *= 0.1) {
             Note note = {.level = top - below};
-            CardanModel *model = thrown(0.0, 20.0, (CardanEventDef){.name = "top", .user = &note});
+            CardanModel *model = thrown(0.0, 20.0, (CardanEventDef){DEFAULTED, .name = "top", .user = &note});
             CardanSim *sim = scene_start(model, &options);
             scene_advance(sim, 8.0);
             double half = sqrt(2.0 * below / G), width = 1e-9 / half; /* where it is flat, times are less sharp */
-            check_event(sim, 0, "user", "top", 1, 20.0 / G - half, 1e-8 + 10.0 * width);
-            check_event(sim, 1, "user", "top", -1, 20.0 / G + half, 1e-8 + 10.0 * width);
+            check_event(sim, 0, CARDAN_EVENT_USER, "top", 1, 20.0 / G - half, 1e-8 + 10.0 * width);
+            check_event(sim, 1, CARDAN_EVENT_USER, "top", -1, 20.0 / G + half, 1e-8 + 10.0 * width);
             check_event_count(sim, 2);
             finish(model, sim);
         }
         Note note = {.level = top};
-        CardanModel *model = thrown(0.0, 20.0, (CardanEventDef){.name = "top", .user = &note});
+        CardanModel *model = thrown(0.0, 20.0, (CardanEventDef){DEFAULTED, .name = "top", .user = &note});
         CardanSim *sim = scene_start(model, &options);
         scene_advance(sim, 8.0);
-        check_event(sim, 0, "user", "top", 0, 20.0 / G, 1e-5);
+        check_event(sim, 0, CARDAN_EVENT_USER, "top", 0, 20.0 / G, 1e-5);
         check_event_count(sim, 1);
         finish(model, sim);
         note.level = top + 1e-6;
-        model = thrown(0.0, 20.0, (CardanEventDef){.name = "top", .user = &note});
+        model = thrown(0.0, 20.0, (CardanEventDef){DEFAULTED, .name = "top", .user = &note});
         sim = scene_start(model, &options);
         scene_advance(sim, 8.0);
         check_event_count(sim, 0);
@@ -205,10 +208,10 @@ static CardanStatus clock(void *user, const CardanEventView *view, double *value
 static void zeros_at_the_start_and_at_the_end(void **state) {
     (void)state;
     Note note = {.level = 0.0};
-    CardanModel *model =
-        thrown(1.0, 0.0, (CardanEventDef){.name = "clock", .user = &note, .function = clock, .action = take_note});
+    CardanModel *model = thrown(
+        1.0, 0.0, (CardanEventDef){DEFAULTED, .name = "clock", .user = &note, .function = clock, .action = take_note});
     for (int fixed = 0; fixed < 2; fixed++) {
-        CardanOptions options = fixed ? scene_fixed(CARDAN_RK4, 0.3) : scene_tight(1e-9, 1e-9);
+        CardanOptions options = fixed ? scene_fixed(CARDAN_STEPPER_RK4, 0.3) : scene_tight(1e-9, 1e-9);
         note = (Note){.level = 0.0};
         CardanSim *sim = scene_start(model, &options);
         scene_advance(sim, 0.6);
@@ -217,7 +220,7 @@ static void zeros_at_the_start_and_at_the_end(void **state) {
         note.level = 0.75;
         sim = scene_start(model, &options);
         scene_advance(sim, 0.75);
-        check_event(sim, 0, "user", "clock", 1, 0.75, 0.0);
+        check_event(sim, 0, CARDAN_EVENT_USER, "clock", 1, 0.75, 0.0);
         assert_int_equal(note.calls, 1);
         scene_advance(sim, 1.5);
         assert_int_equal(note.calls, 1);
@@ -236,20 +239,22 @@ static CardanStatus push(void *user, CardanSim *sim, double *q, double *v, doubl
 
 static void a_changed_state_is_put_on_its_constraints(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -G, 0.0});
     CardanBody bob = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "bob", .mass = 1.0, .inertia.zz = 0.1, .pose.p = {1.0, 0.0, 0.0}});
-    CardanJoint pin = cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .type = CARDAN_REVOLUTE, .b = bob});
+        b, &(CardanBodyDef){DEFAULTED, .name = "bob", .mass = 1.0, .inertia.zz = 0.1, .pose.p = {1.0, 0.0, 0.0}});
+    CardanJoint pin = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .b = bob});
     Note note = {.level = 0.4};
-    cardan_builder_add_event(b, &(CardanEventDef){.name = "push", .user = &note, .function = clock, .action = push});
+    cardan_builder_add_event(
+        b, &(CardanEventDef){DEFAULTED, .name = "push", .user = &note, .function = clock, .action = push});
     CardanModel *model = scene_compile(b);
     CardanOptions options = scene_tight(1e-9, 1e-9);
     CardanSim *sim = scene_start(model, &options);
     scene_advance(sim, 0.4);
     double angle, rate, before_angle, before_rate;
     assert_int_equal(cardan_sim_joint(sim, pin, &angle, &rate), CARDAN_OK);
-    CardanResidual residual = cardan_sim_residual(sim);
+    CardanResidual residual = residual_of(sim);
     check_near(residual.position, 0.0, 1e-14, "positions");
     check_near(residual.velocity, 0.0, 1e-13, "velocities");
     CardanEnergy energy = scene_energy(sim);
@@ -259,34 +264,34 @@ static void a_changed_state_is_put_on_its_constraints(void **state) {
     /* the step before is still what it was */
     CardanChannel channel[2];
     double value[2];
-    cardan_model_find_channel(model, "pin.angle", &channel[0], NULL, 0);
-    cardan_model_find_channel(model, "pin.rate", &channel[1], NULL, 0);
+    MUST(cardan_model_find_channel(model, "pin.angle", &channel[0], NULL, 0));
+    MUST(cardan_model_find_channel(model, "pin.rate", &channel[1], NULL, 0));
     assert_int_equal(cardan_sim_sample(sim, 0.4 - 1e-7, 2, channel, value), CARDAN_OK);
     before_angle = value[0], before_rate = value[1];
     assert_true(fabs(before_angle - angle) > 1e-3 && fabs(before_rate - rate) > 0.1);
     scene_advance(sim, 2.0);
     energy = scene_energy(sim);
     check_near(energy.total, energy.work, 1e-7, "energy balance");
-    check_near(cardan_sim_residual(sim).position_max, 0.0, 1e-10, "the push is no residual of steps");
+    check_near(residual_of(sim).position_max, 0.0, 1e-10, "the push is no residual of steps");
     finish(model, sim);
 }
 
 static void definitions_that_make_no_sense_are_refused(void **state) {
     (void)state;
-    const CardanEventDef bad[] = {{.name = "e"},
-                                  {.name = "e", .function = clock, .direction = 2},
-                                  {.function = clock},
-                                  {.name = "e", .function = clock, .bodies = 1},
-                                  {.name = "e", .function = clock, .bodies = 1, .body = &(CardanBody){7}}};
+    const CardanEventDef bad[] = {{DEFAULTED, .name = "e"},
+                                  {DEFAULTED, .name = "e", .function = clock, .direction = 2},
+                                  {DEFAULTED, .function = clock},
+                                  {DEFAULTED, .name = "e", .function = clock, .bodies = 1},
+                                  {DEFAULTED, .name = "e", .function = clock, .bodies = 1, .body = &(CardanBody){7}}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+        CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
         cardan_builder_add_event(b, &bad[i]);
         assert_true(cardan_builder_status(b) < 0);
         cardan_builder_destroy(b);
     }
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    cardan_builder_add_body(b, &(CardanBodyDef){.name = "e", .mass = 1.0, .particle = true});
-    cardan_builder_add_event(b, &(CardanEventDef){.name = "e", .function = clock});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "e", .mass = 1.0, .particle = true});
+    cardan_builder_add_event(b, &(CardanEventDef){DEFAULTED, .name = "e", .function = clock});
     assert_non_null(strstr(cardan_builder_message(b), "taken by a body"));
     cardan_builder_destroy(b);
 }

@@ -1,5 +1,6 @@
 /* Wheels of models/: a vehicle whose four wheels roll beside the kinematics of Ackermann's steering, and the tyre of
  * the quarter car beside the published fit of its measurements. */
+#include "support/reading.h"
 #include "support/run.h"
 
 #include "core/numbers.h"
@@ -50,7 +51,8 @@ static void a_vehicle_turns_about_ackermanns_centre(void **state) {
         check_wheel(&run, "wheel_fl", "front_left", l, w, speed, K, t);
         check_wheel(&run, "wheel_fr", "front_right", l, -w, speed, K, t);
         assert_int_equal(
-            cardan_sim_coordinate(run.sim, joint_of(&run, "rear_right"), CARDAN_DISPLACEMENT, &shift, NULL), CARDAN_OK);
+            cardan_sim_coordinate(run.sim, joint_of(&run, "rear_right"), CARDAN_COORDINATE_DISPLACEMENT, &shift, NULL),
+            CARDAN_OK);
         check_near(shift, 0.0, 1e-10, "the loose wheel stays on its axle, t = %g", t);
         if (t > 3.0) heading += fabs(remainder(atan2(forward.y, forward.x) - before, 2.0 * CRD_PI));
         before = atan2(forward.y, forward.x);
@@ -130,7 +132,7 @@ static void check_pairs(int count, double t) {
     assert_int_equal(check.degrees_of_freedom, 3 * count);
     Run coarse = start(model, 1e-6, 1e-8);
     scene_advance(coarse.sim, t);
-    check_near(cardan_sim_residual(coarse.sim).position_max, 0.0, 1e-12, "hubs and roads of %d stay closed", count);
+    check_near(residual_of(coarse.sim).position_max, 0.0, 1e-12, "hubs and roads of %d stay closed", count);
     finish(&coarse);
 }
 
@@ -180,7 +182,7 @@ static double grip(const Run *run, double slip, double angle) {
         bool guided; /* its weight rests on the guide */
     } BODIES[] = {{1, true}, {350, false}, {6, false}, {3, false}, {10, false}, {22, false}};
     double a[36], load = 0.0, across = 0.0, along = 0.0;
-    assert_int_equal(cardan_sim_set_states(run->sim, (CardanStates){0}, (double[]){slip, angle}), CARDAN_OK);
+    assert_int_equal(cardan_sim_set_first_order(run->sim, (CardanFirstOrder){0}, (double[]){slip, angle}), CARDAN_OK);
     assert_int_equal(cardan_sim_evaluate(run->sim, a, NULL), CARDAN_OK);
     for (int i = 0; i < 6; i++) {
         along += BODIES[i].mass * a[6 * i];

@@ -4,13 +4,15 @@
 #define TESTS_PROPERTY_JOINT_FIXTURE_H
 
 #include "support/check.h"
+#include "support/defaulted.h"
 #include "support/random.h"
 #include "support/scene.h"
 
 #include "joint/foot.h"
-#include "model/body_numbers.h"
+#include "model/body_values.h"
 
 #include <lapacke.h>
+#include <string.h>
 
 enum { TWISTS = 12, TRIALS = 40 };
 
@@ -48,16 +50,16 @@ typedef struct Seen {
 } Seen;
 
 static inline const CrdElement *element_of(const CardanModel *model) {
-    return &model->shape->elements[model->shape->element_of_joint[0]];
+    return &model->structure->elements[model->structure->element_of_joint[0]];
 }
 
 static inline void see(const Case *c, const Pose *p, Seen *seen) {
     seen->pair = (CrdPair){&p->a, &p->b, p->near, &seen->foot};
-    if (!(c->kind->needs & CRD_NEEDS_CURVE)) return;
+    if (!c->kind->curve) return;
     CrdJet s;
     CrdError error = {0};
     const CrdElement *e = element_of(c->model);
-    CrdPath path = {c->model->shape->drives + e->law, e->laws, &s, NULL};
+    CrdPath path = {c->model->structure->drives + e->law, e->laws, &s, NULL};
     CrdVec at = crd_add(p->b.x, crd_apply(p->b.rotation, c->data->lb));
     CrdVec point = crd_apply_t(p->a.rotation, crd_sub(at, p->a.x));
     if (crd_foot_find(&path, point, p->near, &seen->foot, &error) < 0) fail_msg("%s", error.text);
@@ -92,7 +94,7 @@ static inline CrdCoordinate coordinate_at(const Case *c, CardanCoordinate which,
 /* Which of the six numbers of a twist exist in this space. */
 static inline bool has_twist(CardanSpace space, int k) {
     int own = k % 6;
-    return space == CARDAN_SPATIAL || own < 2 || own == 5;
+    return space == CARDAN_SPACE_SPATIAL || own < 2 || own == 5;
 }
 
 static inline void twist_of(const Pose *p, double *twist) {
@@ -127,10 +129,10 @@ static inline double row_dot(const double *row, const double *twist) {
 /* ---- making cases ---- */
 
 static inline CardanBodyDef random_body(Random *r, CardanSpace space, const char *name) {
-    CardanBodyDef def = {.name = name, .mass = 1.0, .inertia = {.xx = 1.0, .yy = 1.0, .zz = 1.0}};
-    if (space == CARDAN_PLANAR) def.inertia = (CardanInertia){.zz = 1.0};
+    CardanBodyDef def = {DEFAULTED, .name = name, .mass = 1.0, .inertia = {.xx = 1.0, .yy = 1.0, .zz = 1.0}};
+    if (space == CARDAN_SPACE_PLANAR) def.inertia = (CardanInertia){.zz = 1.0};
     def.pose.p = random_vec(r, space, 2.0);
-    if (space == CARDAN_PLANAR)
+    if (space == CARDAN_SPACE_PLANAR)
         def.pose.angle = 10.0 * random_signed(r);
     else
         def.pose.q = random_quat(r);
@@ -139,38 +141,51 @@ static inline CardanBodyDef random_body(Random *r, CardanSpace space, const char
 
 /* Does the joint stand between two bodies by itself? Drives and couplers are tested with whole models. */
 static inline bool stands_alone(CardanJointType type) {
-    return type != CARDAN_DRIVER && type != CARDAN_COUPLER;
+    return type != CARDAN_JOINT_DRIVER && type != CARDAN_JOINT_COUPLER;
+}
+
+/* Is axis2 an axis of its own, which may not be left out? */
+static inline bool needs_axis2(CardanJointType type) {
+    const CrdField *field = crd_field_find(crd_joint_kinds[type]->fields, "axis2", 0);
+    return field != NULL && field->need == CRD_REQUIRED;
+}
+
+/* Has it a field of that key in this space? */
+static inline bool takes(const CrdJointKind *kind, CardanSpace space, const char *key) {
+    for (int i = 0; i < kind->fields.count; i++)
+        if (kind->fields.fields[i].count[space] > 0 && strcmp(kind->fields.fields[i].key, key) == 0) return true;
+    return false;
 }
 
 /* Points, axes and lengths for whatever a kind needs. */
 static inline CardanJointDef random_joint(Random *r, CardanJointType type, CardanSpace space) {
-    CardanJointDef def = {.name = "joint", .type = type};
+    CardanJointDef def = {DEFAULTED, .name = "joint", .type = type};
     const CrdJointKind *kind = crd_joint_kinds[type];
     def.point = random_vec(r, space, 2.0);
-    bool axis = (kind->needs & CRD_NEEDS_AXIS) || ((kind->needs & CRD_NEEDS_AXIS_IN_SPACE) && space == CARDAN_SPATIAL);
-    if (axis) def.axis = random_direction(r, space);
-    if (kind->needs & CRD_NEEDS_AXIS2) {
+    bool wheel = type == CARDAN_JOINT_ROLLING;
+    if (takes(kind, space, "axis") && !wheel) def.axis = random_direction(r, space);
+    if (needs_axis2(type)) {
         CrdVec across = crd_cross(def.axis, random_direction(r, space));
         def.axis2 = crd_scale(1.0 / crd_norm(across), across);
     }
-    if (kind->needs & CRD_NEEDS_LENGTH) {
+    if (takes(kind, space, "length")) {
         def.local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B;
         def.local_a = random_vec(r, space, 1.0);
         def.local_b = crd_add(random_vec(r, space, 1.0), crd_vec(0.0, 4.0, 0.0)); /* kept apart from local_a */
     }
-    if (kind->needs & CRD_NEEDS_PITCH) def.pitch = random_signed(r);
-    if (kind->needs & CRD_NEEDS_WHEEL) {
+    if (takes(kind, space, "pitch")) def.pitch = random_signed(r);
+    if (wheel) {
         def.radius = random_between(r, 0.3, 1.0);
         def.normal = random_direction(r, space);
-        if (space == CARDAN_SPATIAL && random_index(r, 3) > 0) { /* a disc that does not lie flat; else a ball */
+        if (space == CARDAN_SPACE_SPATIAL && random_index(r, 3) > 0) { /* a disc that does not lie flat; else a ball */
             do def.axis = random_direction(r, space);
             while (fabs(crd_dot(def.axis, def.normal)) > 0.5);
         }
     }
-    if (kind->needs & CRD_NEEDS_CURVE) {
+    if (kind->curve) {
         def.path[0] = "s + 0.1*sin(s)";
         def.path[1] = "0.3*sin(0.7*s)";
-        if (space == CARDAN_SPATIAL) def.path[2] = "0.2*cos(0.5*s)";
+        if (space == CARDAN_SPACE_SPATIAL) def.path[2] = "0.2*cos(0.5*s)";
     }
     return def;
 }
@@ -178,22 +193,24 @@ static inline CardanJointDef random_joint(Random *r, CardanJointType type, Carda
 /* Puts the plane of a wheel under it, and a point of b on the curve of a. */
 static inline void fit_joint(Random *r, CardanSpace space, CardanBodyDef body[2], bool on_ground, CardanJointDef *def) {
     CrdVec centre = body[1].pose.p, up = def->normal;
-    if (def->type == CARDAN_ROLLING) {
+    if (def->type == CARDAN_JOINT_ROLLING) {
         if (crd_norm(def->axis) > 0.0) up = crd_axpy(up, -crd_dot(up, def->axis), def->axis);
         def->point = crd_axpy(centre, -def->radius / crd_norm(up), up);
         CrdVec aside = random_vec(r, space, 1.0);
         def->point = crd_add(def->point, crd_axpy(aside, -crd_dot(aside, def->normal), def->normal));
     }
-    if (def->type == CARDAN_CURVE) {
+    if (def->type == CARDAN_JOINT_CURVE) {
         double s = 3.0 * random_signed(r);
-        CrdVec c = crd_vec(s + 0.1 * sin(s), 0.3 * sin(0.7 * s), space == CARDAN_SPATIAL ? 0.2 * cos(0.5 * s) : 0.0);
-        CrdMat turn = space == CARDAN_PLANAR ? crd_matrix_about_z(body[0].pose.angle) : crd_matrix_of(body[0].pose.q);
+        CrdVec c =
+            crd_vec(s + 0.1 * sin(s), 0.3 * sin(0.7 * s), space == CARDAN_SPACE_SPATIAL ? 0.2 * cos(0.5 * s) : 0.0);
+        CrdMat turn =
+            space == CARDAN_SPACE_PLANAR ? crd_matrix_about_z(body[0].pose.angle) : crd_matrix_of(body[0].pose.q);
         def->point = on_ground ? c : crd_add(body[0].pose.p, crd_apply(turn.m, c));
     }
 }
 
 static inline const CrdJointData *data_of(const CardanModel *model) {
-    return &model->numbers.joints[model->shape->element_of_joint[0]];
+    return &model->values.joints[model->structure->element_of_joint[0]];
 }
 
 /* Compiles body a (or the ground), body b and the joint. */
@@ -215,9 +232,9 @@ static inline Case make_case(const CardanBodyDef body[2], const CardanJointDef *
     c.rows = crd_joint_rows(c.kind, space);
     CardanFrame frames[3];
     CrdError error = {0};
-    assert_true(crd_start_frames(c.model->shape, c.model->description, &c.model->numbers, frames, &error) >= 0);
+    assert_true(crd_start_frames(c.model->structure, c.model->description, &c.model->values, frames, &error) >= 0);
     c.start = (Pose){frames[c.def.a.index], frames[c.def.b.index], 0.0};
-    if (element_of(c.model)->follower >= 0) c.start.near = c.model->numbers.followers[0];
+    if (element_of(c.model)->tracked >= 0) c.start.near = c.model->values.tracked[0];
     return c;
 }
 
@@ -235,7 +252,7 @@ static inline Case swapped_case(const Case *c) {
     CardanJointDef def = c->def;
     def.a = c->def.b;
     def.b = c->def.a;
-    if (crd_joint_kinds[c->type]->needs & CRD_NEEDS_AXIS2) {
+    if (needs_axis2(c->type)) {
         def.axis = c->def.axis2;
         def.axis2 = c->def.axis;
     }
@@ -267,8 +284,8 @@ static inline Pose random_pose_of_pair(Random *r, const Case *c) {
         p = moved(&p, twist, 1.0);
     }
     /* R_b = R_a A0^T exp(phi) B0 */
-    CrdVec phi = c->space == CARDAN_PLANAR ? crd_vec(0, 0, 2.9 * random_signed(r))
-                                           : crd_scale(2.9 * random_signed(r), random_direction(r, c->space));
+    CrdVec phi = c->space == CARDAN_SPACE_PLANAR ? crd_vec(0, 0, 2.9 * random_signed(r))
+                                                 : crd_scale(2.9 * random_signed(r), random_direction(r, c->space));
     CrdMat a0t = crd_transpose(c->start.a.rotation), turn = crd_matrix_of(crd_quat_of(phi));
     CrdMat left = crd_mul(p.a.rotation, a0t.m), right = crd_mul(turn.m, c->start.b.rotation);
     CrdMat rb = crd_mul(left.m, right.m);
@@ -285,16 +302,19 @@ static inline Pose random_pose_of_pair(Random *r, const Case *c) {
 /* Is every row smooth there? Not where an angle is of axes that point against each other, or a disc lies flat. */
 static inline bool is_smooth(const Case *c, const Pose *p) {
     CrdVec ua = crd_apply(p->a.rotation, c->data->axis_a), ub = crd_apply(p->b.rotation, c->data->axis_b);
-    if (c->space == CARDAN_SPATIAL && crd_joint_has(c->kind, CARDAN_ANGLE)) return crd_dot(ua, ub) > -0.5;
-    return !c->data->disc || fabs(crd_dot(ua, ub)) < 0.9;
+    if (c->space == CARDAN_SPACE_SPATIAL && crd_joint_has(c->kind, CARDAN_COORDINATE_ANGLE))
+        return crd_dot(ua, ub) > -0.5;
+    bool disc = c->type == CARDAN_JOINT_ROLLING && crd_norm(c->def.axis) > 0.0;
+    return !disc || fabs(crd_dot(ua, ub)) < 0.9;
 }
 
 static inline Pose random_pose(Random *r, const Case *c) {
     Pose p;
     do p = random_pose_of_pair(r, c);
     while (!is_smooth(c, &p));
-    if (crd_joint_has(c->kind, CARDAN_ANGLE)) p.near = coordinate_at(c, CARDAN_ANGLE, &p, 0.0).value;
-    if (c->kind->needs & CRD_NEEDS_CURVE) p.near = c->start.near + 0.5 * random_signed(r);
+    if (crd_joint_has(c->kind, CARDAN_COORDINATE_ANGLE))
+        p.near = coordinate_at(c, CARDAN_COORDINATE_ANGLE, &p, 0.0).value;
+    if (c->kind->curve) p.near = c->start.near + 0.5 * random_signed(r);
     return p;
 }
 
@@ -303,14 +323,15 @@ static inline Pose random_pose(Random *r, const Case *c) {
 static inline Pose random_turned_pose(Random *r, const Case *c, double *angle) {
     Pose p = random_pose(r, c);
     *angle = 3.0 * random_signed(r);
-    CrdVec axis = c->space == CARDAN_PLANAR ? crd_vec(0, 0, 1) : crd_apply(c->start.a.rotation, c->data->axis_a);
-    CrdMat tilt = crd_matrix_of(crd_quat_of(random_spin(r, c->space, c->space == CARDAN_PLANAR ? 0.0 : 0.3)));
+    CrdVec axis = c->space == CARDAN_SPACE_PLANAR ? crd_vec(0, 0, 1) : crd_apply(c->start.a.rotation, c->data->axis_a);
+    CrdMat tilt = crd_matrix_of(crd_quat_of(random_spin(r, c->space, c->space == CARDAN_SPACE_PLANAR ? 0.0 : 0.3)));
     CrdMat turn = crd_matrix_of(crd_quat_of(crd_scale(*angle, axis)));
     CrdMat a0t = crd_transpose(c->start.a.rotation), left = crd_mul(p.a.rotation, a0t.m);
     CrdMat both = crd_mul(tilt.m, turn.m), right = crd_mul(both.m, c->start.b.rotation), rb = crd_mul(left.m, right.m);
     memcpy(p.b.rotation, rb.m, sizeof p.b.rotation);
     p.b.angle = c->start.b.angle - c->start.a.angle + p.a.angle + *angle;
-    p.near = crd_joint_has(c->kind, CARDAN_ANGLE) ? coordinate_at(c, CARDAN_ANGLE, &p, 0.0).value : c->start.near;
+    p.near = crd_joint_has(c->kind, CARDAN_COORDINATE_ANGLE) ? coordinate_at(c, CARDAN_COORDINATE_ANGLE, &p, 0.0).value
+                                                             : c->start.near;
     return p;
 }
 
@@ -345,7 +366,7 @@ static inline void off_basis(int count, double basis[][TWISTS], double *x) {
 }
 
 /* Newton onto the joint: from near the pose as written, carried elsewhere. */
-static inline Pose pose_on_joint(Random *r, const Case *c) {
+static inline Pose try_pose_on_joint(Random *r, const Case *c) {
     Pose p = c->start;
     double twist[TWISTS] = {0};
     crd_put(twist + 6, random_vec(r, c->space, 0.5));
@@ -367,9 +388,21 @@ static inline Pose pose_on_joint(Random *r, const Case *c) {
         assert_int_equal(LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', c->rows, TWISTS, 1, rows.G[0], TWISTS, step, 1), 0);
         p = moved(&p, step, 1.0);
     }
-    if (c->space == CARDAN_SPATIAL && crd_joint_has(c->kind, CARDAN_ANGLE))
-        p.near = coordinate_at(c, CARDAN_ANGLE, &p, p.near).value;
+    if (c->space == CARDAN_SPACE_SPATIAL && crd_joint_has(c->kind, CARDAN_COORDINATE_ANGLE))
+        p.near = coordinate_at(c, CARDAN_COORDINATE_ANGLE, &p, p.near).value;
     return p;
+}
+
+/* The same, drawn again where Newton does not arrive (an axis carried beyond a quarter turn has another root). */
+static inline Pose pose_on_joint(Random *r, const Case *c) {
+    const double arrived = 1e-11;
+    for (int i = 0; i < 100; i++) {
+        Pose pose = try_pose_on_joint(r, c);
+        Rows rows = rows_at(c, &pose);
+        if (worst_of(rows.g, c->rows) <= arrived) return pose;
+    }
+    fail_msg("%s: no pose on the joint was found", c->kind->name);
+    return c->start;
 }
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "property/joint_fixture.h"
 #include "property/recipe_callbacks.h"
+#include "support/defaulted.h"
 
 enum {
     BODIES_MAX = 10,
@@ -55,7 +56,7 @@ static inline CardanBodyDef recipe_body(Random *r, CardanSpace space, bool parti
         def.pose.q = (CardanQuat){0};
         return def;
     }
-    if (space == CARDAN_PLANAR) {
+    if (space == CARDAN_SPACE_PLANAR) {
         def.inertia.zz = size;
         def.angular_velocity.z = random_signed(r);
         return def;
@@ -87,7 +88,7 @@ static inline void join(Random *r, Recipe *p, int a, int b) {
     bool particle = is_particle(p, a) || is_particle(p, b);
     RecipeJoint *j = add_joint(p, a, b);
     for (;;) {
-        CardanJointType type = (CardanJointType)random_index(r, CARDAN_JOINT_TYPES);
+        CardanJointType type = (CardanJointType)(1 + random_index(r, CARDAN_JOINT_TYPES - 1));
         const CrdJointKind *kind = crd_joint_kinds[type];
         if (!stands_alone(type) || !kind->space[p->space] || (particle && !kind->particles[p->space])) continue;
         j->def = random_joint(r, type, p->space);
@@ -98,8 +99,8 @@ static inline void join(Random *r, Recipe *p, int a, int b) {
             j->def.point = p->body[b - 1].pose.p;
         }
         if (is_particle(p, b)) j->def.local_b = crd_vec(0, 0, 0);
-        if (type == CARDAN_DISTANCE && random_index(r, 2) == 0) j->def.law = "4 + 0.3*sin(2*t)";
-        j->def.compliant = !(kind->needs & CRD_NEEDS_WHEEL) && type != CARDAN_KNIFE_EDGE && random_index(r, 6) == 0;
+        if (type == CARDAN_JOINT_DISTANCE && random_index(r, 2) == 0) j->def.law = "4 + 0.3*sin(2*t)";
+        j->def.compliant = type != CARDAN_JOINT_ROLLING && type != CARDAN_JOINT_KNIFE_EDGE && random_index(r, 6) == 0;
         j->def.stiffness[0] = 30.0;
         j->def.stiffness[1] = 5.0;
         j->def.damping[0] = 2.0;
@@ -126,7 +127,8 @@ static inline void add_forces(Random *r, Recipe *p) {
     static const char *const names[] = {"f0", "f1", "f2"};
     for (int i = 0; i < 3; i++) {
         CardanForceDef *f = &p->force[p->forces];
-        *f = (CardanForceDef){.name = names[i], .type = i == 2 ? CARDAN_FORCE : CARDAN_SPRING};
+        *f =
+            (CardanForceDef){DEFAULTED, .name = names[i], .type = i == 2 ? CARDAN_FORCE_AT_POINT : CARDAN_FORCE_SPRING};
         int a = random_index(r, p->bodies + 1), b = 1 + random_index(r, p->bodies);
         if (p->spoke_there && random_index(r, 3) == 0) b = FRAME + random_index(r, 2);
         if (i < 2 && a == b) continue;
@@ -145,9 +147,9 @@ static inline void add_forces(Random *r, Recipe *p) {
     p->torque_joint = -1;
     for (int i = 0; i < p->joints; i++) {
         const RecipeJoint *j = &p->joint[i];
+        if (j->kind != PLAIN || is_particle(p, j->a) || is_particle(p, j->b)) continue;
         CardanCoordinate of = crd_joint_kinds[j->def.type]->coordinates[0];
-        bool turns = j->kind == PLAIN && !is_particle(p, j->a) && !is_particle(p, j->b);
-        if (turns && (of == CARDAN_ANGLE || of == CARDAN_DISPLACEMENT)) p->torque_joint = i;
+        if (of == CARDAN_COORDINATE_ANGLE || of == CARDAN_COORDINATE_DISPLACEMENT) p->torque_joint = i;
     }
 }
 
@@ -158,7 +160,7 @@ static inline void add_drives(Random *r, Recipe *p) {
     for (int i = 0; i < p->joints && which < 2; i++) {
         const RecipeJoint *j = &p->joint[i];
         bool plain = j->kind == PLAIN && !is_particle(p, j->a) && !is_particle(p, j->b);
-        if (!plain || crd_joint_kinds[j->def.type]->coordinates[0] == CARDAN_NO_COORDINATE) continue;
+        if (!plain || crd_joint_kinds[j->def.type]->coordinates[0] == CARDAN_COORDINATE_NONE) continue;
         if (which == 0) p->driven = i;
         if (which == 1 && i != p->torque_joint && p->torque_joint >= 0) p->coupled = i;
     }
@@ -167,8 +169,8 @@ static inline void add_drives(Random *r, Recipe *p) {
 
 static inline Recipe random_recipe(Random *r, CardanSpace space) {
     Recipe p = {.space = space, .bodies = 3 + random_index(r, BODIES_MAX - 2), .spoke_there = random_index(r, 2) == 0};
-    p.gravity = space == CARDAN_PLANAR ? crd_vec(1.0, -9.81, 0.0) : crd_vec(1.0, 2.0, -9.81);
-    CrdMat one = space == CARDAN_PLANAR ? crd_matrix_about_z(0.7) : crd_matrix_of(random_quat(r));
+    p.gravity = space == CARDAN_SPACE_PLANAR ? crd_vec(1.0, -9.81, 0.0) : crd_vec(1.0, 2.0, -9.81);
+    CrdMat one = space == CARDAN_SPACE_PLANAR ? crd_matrix_about_z(0.7) : crd_matrix_of(random_quat(r));
     p.spoke = (Spoke){.space = space,
                       .base = random_vec(r, space, 1.0),
                       .u = random_direction(r, space),
@@ -213,16 +215,11 @@ static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, c
         *out = cardan_builder_add_joint(b, &def);
         return;
     }
-    CardanRowsDef rows = {
-        .name = j->name, .rows = 1, .bodies = 2, .body = sides, .user = &j->link, .evaluate = link_rows};
+    CardanRowsDef rows = {DEFAULTED,        .name = j->name,      .rows = 1, .bodies = 2, .body = sides,
+                          .user = &j->link, .evaluate = link_rows};
     if (j->kind == BLADE)
-        rows = (CardanRowsDef){.name = j->name,
-                               .rows = 1,
-                               .bodies = 1,
-                               .body = &sides[1],
-                               .nonholonomic = true,
-                               .user = &j->blade,
-                               .evaluate = blade_rows};
+        rows = (CardanRowsDef){DEFAULTED,         .name = j->name,      .rows = 1,         .bodies = 1,
+                               .body = &sides[1], .nonholonomic = true, .user = &j->blade, .evaluate = blade_rows};
     if (p->exact) {
         rows.gradient = j->kind == BLADE ? blade_gradient : link_gradient;
         rows.reaction_gradient = j->kind == BLADE ? blade_reaction_gradient : link_reaction_gradient;
@@ -231,7 +228,8 @@ static inline void describe_joint(CardanBuilder *b, Recipe *p, RecipeJoint *j, c
 }
 
 static inline void describe_spoke(CardanBuilder *b, Recipe *p, CardanBody *place) {
-    CardanBlockDef def = {.name = "spoke",
+    CardanBlockDef def = {DEFAULTED,
+                          .name = "spoke",
                           .coordinates = 2,
                           .q0 = p->spoke.q0,
                           .v0 = p->spoke.v0,
@@ -258,28 +256,24 @@ static inline void describe_spoke(CardanBuilder *b, Recipe *p, CardanBody *place
 /* The second coordinate of a joint that has two. */
 static inline CardanCoordinate last_coordinate(const RecipeJoint *j) {
     const CrdJointKind *kind = crd_joint_kinds[j->def.type];
-    return kind->coordinates[1] != CARDAN_NO_COORDINATE ? kind->coordinates[1] : kind->coordinates[0];
+    return kind->coordinates[1] != CARDAN_COORDINATE_NONE ? kind->coordinates[1] : kind->coordinates[0];
 }
 
 static inline void describe_drives(CardanBuilder *b, const Recipe *p, const CardanBody *place,
                                    const CardanJoint *joint) {
     if (p->driven >= 0)
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "drive",
-                                                      .type = CARDAN_DRIVER,
-                                                      .joint = joint[p->driven],
-                                                      .coordinate = last_coordinate(&p->joint[p->driven]),
-                                                      .law = "0.2*t + 0.3*sin(2*t)"});
+        cardan_builder_add_joint(
+            b, &(CardanJointDef){DEFAULTED, .name = "drive", .type = CARDAN_JOINT_DRIVER, .joint = joint[p->driven],
+                                 .coordinate = last_coordinate(&p->joint[p->driven]), .law = "0.2*t + 0.3*sin(2*t)"});
     if (p->coupled >= 0) {
         CardanTerm terms[] = {{.joint = joint[p->coupled], .coefficient = 2.0},
                               {joint[p->torque_joint], last_coordinate(&p->joint[p->torque_joint]), -0.7}};
-        cardan_builder_add_joint(
-            b, &(CardanJointDef){.name = "gears", .type = CARDAN_COUPLER, .terms = 2, .term = terms, .law = "0.1*t^2"});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "gears", .type = CARDAN_JOINT_COUPLER,
+                                                      .terms = 2, .term = terms, .law = "0.1*t^2"});
     }
     if (p->led >= 0)
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "lead",
-                                                      .type = CARDAN_DRIVER,
-                                                      .b = place[p->led + 1],
-                                                      .local = CARDAN_POINT_AT_CENTRE,
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "lead", .type = CARDAN_JOINT_DRIVER,
+                                                      .b = place[p->led + 1], .local = CARDAN_POINT_AT_CENTRE,
                                                       .path = {"cos(t)", "0.5*t^2", "sin(2*t)"}});
 }
 
@@ -310,9 +304,8 @@ static inline CardanModel *describe(Recipe *p, int first_body, int first_joint, 
         cardan_builder_add_force(b, &def);
     }
     if (p->torque_joint >= 0)
-        cardan_builder_add_force(
-            b, &(CardanForceDef){
-                   .name = "motor", .type = CARDAN_TORQUE, .joint = joint[p->torque_joint], .value = {2.5, 0.0, 0.0}});
+        cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE,
+                                                      .joint = joint[p->torque_joint], .value = {2.5, 0.0, 0.0}});
     return scene_compile(b);
 }
 

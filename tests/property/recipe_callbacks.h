@@ -67,7 +67,7 @@ static inline CardanStatus spoke_constraint(void *user, double t, const double *
 
 /* rad/m about own x */
 static inline double spoke_roll(const Spoke *s, int k) {
-    return k == 1 && s->space == CARDAN_SPATIAL ? 0.7 : 0.0;
+    return k == 1 && s->space == CARDAN_SPACE_SPATIAL ? 0.7 : 0.0;
 }
 
 /* z in the axes of frame k: how it turns with phi. */

@@ -4,7 +4,7 @@
 
 #include "property/recipe.h"
 
-#include "assembly/element.h"
+#include "equations/element.h"
 
 enum { BENCH_SIZE = 400 }; /* most coordinates of a model */
 
@@ -24,13 +24,13 @@ static inline void measure_at(Bench *b, const double *q, const double *v) {
 
 static inline void open_bench(Bench *b, CardanModel *model, Random *random) {
     *b = (Bench){.model = model, .t = 0.35};
-    const CrdShape *s = model->shape;
+    const CrdStructure *s = model->structure;
     double dx[BENCH_SIZE];
     crd_system_layout(&b->w, s, &b->arena);
     assert_true(crd_arena_allocate(&b->arena));
     crd_system_layout(&b->w, s, &b->arena);
     assert_true(s->nq <= BENCH_SIZE);
-    memcpy(b->q, model->numbers.q0, (size_t)s->nq * sizeof *b->q);
+    memcpy(b->q, model->values.q0, (size_t)s->nq * sizeof *b->q);
     for (int i = 0; i < s->nv; i++) b->v[i] = random_signed(random);
     for (int i = 0; i < s->nv; i++) dx[i] = 0.2 * random_signed(random);
     crd_move(s, dx, b->q);
@@ -39,9 +39,9 @@ static inline void open_bench(Bench *b, CardanModel *model, Random *random) {
 
 /* The twist of a carrier from the velocities of its block: 6 x width; returns the width (0: the ground), and where its
  * velocities start. */
-static inline int velocity_map(const Bench *b, int carrier, double e[6][6], int *first) {
-    const CrdShape *s = b->model->shape;
-    const CrdCarrier *c = &s->carriers[carrier];
+static inline int velocity_map(const Bench *b, int frame, double e[6][6], int *first) {
+    const CrdStructure *s = b->model->structure;
+    const CrdFrame *c = &s->frames[frame];
     if (c->block < 0) return 0;
     const CrdBlock *block = &s->blocks[c->block];
     memset(e, 0, 36 * sizeof(double));

@@ -4,8 +4,7 @@
  * The state is off the constraints on purpose: the equations hold there too. */
 #include "property/recipe.h"
 
-#include "core/numbers.h"
-#include "solve/dynamics.h"
+#include "dynamics/dynamics.h"
 
 #include <lapacke.h>
 
@@ -19,18 +18,18 @@ static const double CLEAR = 1e8;
 /* Equations of one model at one state. */
 typedef struct Bench {
     CardanModel *model;
-    const CrdShape *shape;
+    const CrdStructure *structure;
     CrdDynamics d;
     CrdArena arena;
     CrdError error;
-    double *q, *v, *followers;
+    double *q, *v, *tracked;
     double t;
 } Bench;
 
 static void bench_open(Bench *b, CardanModel *model, CardanSolver solver) {
     memset(b, 0, sizeof *b);
     b->model = model;
-    b->shape = model->shape;
+    b->structure = model->structure;
     CardanOptions options = cardan_default_options();
     options.solver = solver;
     options.regularise.method = CARDAN_REGULARISE_NONE; /* the equations as they are */
@@ -38,22 +37,22 @@ static void bench_open(Bench *b, CardanModel *model, CardanSolver solver) {
     assert_true(crd_arena_allocate(&b->arena));
     crd_dynamics_layout(&b->d, model, &options, &b->arena);
     b->d.error = &b->error;
-    b->followers = room((size_t)b->shape->follower_count, sizeof(double));
-    memcpy(b->followers, model->numbers.followers, (size_t)b->shape->follower_count * sizeof(double));
-    b->d.actions = (CrdActions){.followers = b->followers};
+    b->tracked = room((size_t)b->structure->tracked_count, sizeof(double));
+    memcpy(b->tracked, model->values.tracked, (size_t)b->structure->tracked_count * sizeof(double));
+    b->d.actions = (CrdActions){.tracked = b->tracked};
     if (crd_dynamics_open(&b->d, &options) < 0) fail_msg("%s", b->error.text);
-    b->q = room((size_t)b->shape->nq, sizeof(double));
-    b->v = room((size_t)b->shape->nv, sizeof(double));
-    memcpy(b->q, model->numbers.q0, (size_t)b->shape->nq * sizeof(double));
-    memcpy(b->v, model->numbers.v0, (size_t)b->shape->nv * sizeof(double));
+    b->q = room((size_t)b->structure->nq, sizeof(double));
+    b->v = room((size_t)b->structure->nv, sizeof(double));
+    memcpy(b->q, model->values.q0, (size_t)b->structure->nq * sizeof(double));
+    memcpy(b->v, model->values.v0, (size_t)b->structure->nv * sizeof(double));
     b->t = 0.35;
-    assert_true(b->shape->nv <= SIZE && b->shape->rows <= SIZE);
+    assert_true(b->structure->nv <= SIZE && b->structure->rows <= SIZE);
 }
 
 static void bench_close(Bench *b) {
     crd_dynamics_close(&b->d);
     crd_delete(b->arena.base);
-    free(b->followers);
+    free(b->tracked);
     free(b->q);
     free(b->v);
 }
@@ -61,39 +60,39 @@ static void bench_close(Bench *b) {
 /* A small way off the pose as written. */
 static void disturb(Bench *b, Random *random) {
     double dx[SIZE];
-    for (int i = 0; i < b->shape->nv; i++) dx[i] = 0.2 * random_signed(random);
-    crd_move(b->shape, dx, b->q);
-    for (int i = 0; i < b->shape->nv; i++) b->v[i] += random_signed(random);
+    for (int i = 0; i < b->structure->nv; i++) dx[i] = 0.2 * random_signed(random);
+    crd_move(b->structure, dx, b->q);
+    for (int i = 0; i < b->structure->nv; i++) b->v[i] += random_signed(random);
 }
 
 static void measure(Bench *b, double t, const double *q, const double *v) {
-    if (crd_measure(&b->d, t, q, v) < 0) fail_msg("%s", b->error.text);
+    if (crd_evaluate_constraints(&b->d, t, q, v) < 0) fail_msg("%s", b->error.text);
 }
 
 /* Accelerations and multipliers; false: the rows are dependent here. */
 static bool solve(Bench *b) {
     measure(b, b->t, b->q, b->v);
     crd_error_clear(&b->error);
-    return crd_motion(&b->d, b->q, b->v) >= 0;
+    return crd_solve_accelerations(&b->d, b->q, b->v) >= 0;
 }
 
 /* G as rows x nv, column-major, by its products with unit vectors. */
 static void dense_g(const Bench *b, double *g) {
-    int rows = b->shape->rows;
-    memset(g, 0, (size_t)rows * (size_t)b->shape->nv * sizeof *g);
-    for (int k = 0; k < b->shape->nv; k++) {
+    int rows = b->structure->rows;
+    memset(g, 0, (size_t)rows * (size_t)b->structure->nv * sizeof *g);
+    for (int k = 0; k < b->structure->nv; k++) {
         double unit[SIZE] = {0};
         unit[k] = 1.0;
-        crd_times_g(b->shape, b->d.system.G, unit, g + k * rows);
+        crd_times_g(b->structure, b->d.system.G, unit, g + k * rows);
     }
 }
 
 /* M from the recipe's numbers, nv x nv. */
 static void dense_m(const Bench *b, const Recipe *p, double *m) {
-    int n = b->shape->nv;
+    int n = b->structure->nv;
     memset(m, 0, (size_t)n * (size_t)n * sizeof *m);
-    for (int i = 0; i < b->shape->block_count; i++) {
-        const CrdBlock *block = &b->shape->blocks[i];
+    for (int i = 0; i < b->structure->block_count; i++) {
+        const CrdBlock *block = &b->structure->blocks[i];
         double *at = m + block->v * (n + 1);
         if (block->kind == CRD_CUSTOM_BLOCK) {
             double own[4] = {0};
@@ -106,10 +105,10 @@ static void dense_m(const Bench *b, const Recipe *p, double *m) {
         for (int k = 0; k < p->bodies; k++)
             if (strcmp(p->body_name[k], b->model->description->bodies[block->object].name) == 0) def = &p->body[k];
         assert_non_null(def);
-        int moves = p->space == CARDAN_PLANAR ? 2 : 3;
+        int moves = p->space == CARDAN_SPACE_PLANAR ? 2 : 3;
         for (int k = 0; k < moves; k++) at[k * (n + 1)] = def->mass;
         if (def->particle) continue;
-        if (p->space == CARDAN_PLANAR) {
+        if (p->space == CARDAN_SPACE_PLANAR) {
             at[2 * (n + 1)] = def->inertia.zz;
             continue;
         }
@@ -151,8 +150,8 @@ static double condition_of(const Bench *b, const Recipe *p) {
     double *g = room(SIZE * SIZE, 8), *m = room(SIZE * SIZE, 8), *s = room(SIZE * SIZE, 8);
     dense_g(b, g);
     dense_m(b, p, m);
-    dense_s(b->shape->rows, b->shape->nv, g, m, s);
-    double ratio = condition(b->shape->rows, s);
+    dense_s(b->structure->rows, b->structure->nv, g, m, s);
+    double ratio = condition(b->structure->rows, s);
     free(g), free(m), free(s);
     return ratio;
 }
@@ -179,25 +178,25 @@ typedef struct Path {
 
 static void go(Path *p, double s) {
     double dx[SIZE];
-    memcpy(p->q, p->b->q, (size_t)p->b->shape->nq * sizeof(double));
-    for (int i = 0; i < p->b->shape->nv; i++) {
+    memcpy(p->q, p->b->q, (size_t)p->b->structure->nq * sizeof(double));
+    for (int i = 0; i < p->b->structure->nv; i++) {
         dx[i] = s * p->dx[i];
         p->v[i] = p->b->v[i] + s * p->dv[i];
     }
-    crd_move(p->b->shape, dx, p->q);
+    crd_move(p->b->structure, dx, p->q);
     measure(p->b, p->b->t + s * p->dt, p->q, p->v);
 }
 
 static void g_along(void *user, double s, double *values) {
     Path *p = user;
     go(p, s);
-    memcpy(values, p->b->d.system.g, (size_t)p->b->shape->rows * sizeof *values);
+    memcpy(values, p->b->d.system.g, (size_t)p->b->structure->rows * sizeof *values);
 }
 
 static void rate_along(void *user, double s, double *values) {
     Path *p = user;
     go(p, s);
-    memcpy(values, p->b->d.system.rate, (size_t)p->b->shape->rows * sizeof *values);
+    memcpy(values, p->b->d.system.rate, (size_t)p->b->structure->rows * sizeof *values);
 }
 
 static void energy_along(void *user, double s, double *values) {
@@ -208,7 +207,7 @@ static void energy_along(void *user, double s, double *values) {
 }
 
 static bool is_holonomic(const Bench *b, int row) {
-    const CrdElement *e = &b->shape->elements[b->shape->row_element[row]];
+    const CrdElement *e = &b->structure->elements[b->structure->row_element[row]];
     return row - e->first < e->holonomic;
 }
 
@@ -222,14 +221,14 @@ static void look_at_g(Random *random, Recipe *recipe) {
     measure(&b, b.t, b.q, b.v);
     double *g = room(SIZE * SIZE, sizeof(double)), slopes[SIZE];
     dense_g(&b, g);
-    for (int k = 0; k < b.shape->nv; k++) {
+    for (int k = 0; k < b.structure->nv; k++) {
         Path path = {.b = &b};
         path.dx[k] = 1.0;
-        differentiate(g_along, &path, b.shape->rows, slopes);
-        for (int r = 0; r < b.shape->rows; r++)
+        differentiate(g_along, &path, b.structure->rows, slopes);
+        for (int r = 0; r < b.structure->rows; r++)
             if (is_holonomic(&b, r))
-                check_near(g[r + k * b.shape->rows], slopes[r], 100.0 * DIFFERENCES, "G, row %d of %d, velocity %d", r,
-                           b.shape->rows, k);
+                check_near(g[r + k * b.structure->rows], slopes[r], 100.0 * DIFFERENCES, "G, row %d of %d, velocity %d",
+                           r, b.structure->rows, k);
     }
     free(g);
     bench_close(&b);
@@ -248,16 +247,16 @@ static void look_at_gamma(Random *random, Recipe *recipe) {
     disturb(&b, random);
     measure(&b, b.t, b.q, b.v);
     double gamma[SIZE], slopes[SIZE];
-    memcpy(gamma, b.d.system.gamma, (size_t)b.shape->rows * sizeof *gamma);
+    memcpy(gamma, b.d.system.gamma, (size_t)b.structure->rows * sizeof *gamma);
     Path path = {.b = &b, .dt = 1.0};
-    memcpy(path.dx, b.v, (size_t)b.shape->nv * sizeof *path.dx); /* v stays, q moves with it, time goes on */
-    differentiate(rate_along, &path, b.shape->rows, slopes);
-    for (int r = 0; r < b.shape->rows; r++)
+    memcpy(path.dx, b.v, (size_t)b.structure->nv * sizeof *path.dx); /* v stays, q moves with it, time goes on */
+    differentiate(rate_along, &path, b.structure->rows, slopes);
+    for (int r = 0; r < b.structure->rows; r++)
         check_near(gamma[r], -slopes[r], 1000.0 * DIFFERENCES, "gamma, row %d of '%s'", r,
-                   crd_element_name(model, b.shape->row_element[r]));
-    differentiate(g_along, &path, b.shape->rows, slopes);
+                   crd_element_name(model, b.structure->row_element[r]));
+    differentiate(g_along, &path, b.structure->rows, slopes);
     measure(&b, b.t, b.q, b.v);
-    for (int r = 0; r < b.shape->rows; r++)
+    for (int r = 0; r < b.structure->rows; r++)
         if (is_holonomic(&b, r)) check_near(b.d.system.rate[r], slopes[r], 100.0 * DIFFERENCES, "rate, row %d", r);
     bench_close(&b);
     cardan_model_release(model);
@@ -276,7 +275,7 @@ static void look_at_s(Random *random, Recipe *recipe) {
     bench_open(&b, model, CARDAN_SOLVER_SADDLE);
     disturb(&b, random);
     measure(&b, b.t, b.q, b.v);
-    int rows = b.shape->rows, n = b.shape->nv;
+    int rows = b.structure->rows, n = b.structure->nv;
     double *g = room(SIZE * SIZE, 8), *m = room(SIZE * SIZE, 8), *s = room(SIZE * SIZE, 8),
            *seen = room(SIZE * SIZE, 8);
     dense_g(&b, g);
@@ -285,11 +284,11 @@ static void look_at_s(Random *random, Recipe *recipe) {
         for (int i = 0; metric == CARDAN_METRIC_EUCLID && i < n; i++)
             for (int k = 0; k < n; k++) m[i + k * n] = i == k;
         dense_s(rows, n, g, m, s);
-        crd_weigh(model, (CardanMetric)metric, &b.d.system);
+        crd_form_schur(model, (CardanMetric)metric, &b.d.system);
         memset(seen, 0, SIZE * SIZE * sizeof *seen);
         for (int c = 0; c < rows; c++)
-            for (int k = b.shape->s_start[c]; k < b.shape->s_start[c + 1]; k++)
-                seen[b.shape->s_row[k] + c * rows] = b.d.system.S[k];
+            for (int k = b.structure->s_start[c]; k < b.structure->s_start[c + 1]; k++)
+                seen[b.structure->s_row[k] + c * rows] = b.d.system.S[k];
         for (int c = 0; c < rows; c++)
             for (int r = 0; r <= c; r++) {
                 double size = sqrt(s[r + r * rows] * s[c + c * rows]);
@@ -310,7 +309,7 @@ static int regular, refused;
 
 /* Residuals of M a + G^T lambda = f and G a = gamma, from M of the recipe and G of unit vectors. */
 static void check_equations(const Bench *b, const double *m, const double *g, const char *solver) {
-    int rows = b->shape->rows, n = b->shape->nv;
+    int rows = b->structure->rows, n = b->structure->nv;
     const CrdSystem *w = &b->d.system;
     for (int i = 0; i < n; i++) {
         double sum = -w->f[i], size = fabs(w->f[i]);
@@ -339,7 +338,7 @@ static void look_at_solvers(Random *random, Recipe *recipe) {
         bench_open(&b, model, (CardanSolver)solver);
         *random = same;
         disturb(&b, random);
-        int rows = b.shape->rows, n = b.shape->nv;
+        int rows = b.structure->rows, n = b.structure->nv;
         bool solved = solve(&b);
         if (solver == CARDAN_SOLVER_SADDLE) {
             dense_g(&b, g);
@@ -384,14 +383,14 @@ static void look_at_energy(Random *random, Recipe *recipe) {
     disturb(&b, random);
     if (solve(&b) && condition_of(&b, recipe) < CLEAR) {
         double climb, power = b.d.system.power, own[SIZE] = {0};
-        crd_times_g(b.shape, b.d.system.G, b.v, own); /* G v: what constraints take in or give off */
-        for (int r = 0; r < b.shape->rows; r++) power -= b.d.lambda[r] * own[r];
+        crd_times_g(b.structure, b.d.system.G, b.v, own); /* G v: what constraints take in or give off */
+        for (int r = 0; r < b.structure->rows; r++) power -= b.d.lambda[r] * own[r];
         Path path = {.b = &b, .dt = 1.0};
-        memcpy(path.dx, b.v, (size_t)b.shape->nv * sizeof *path.dx);
-        memcpy(path.dv, b.d.a, (size_t)b.shape->nv * sizeof *path.dv);
+        memcpy(path.dx, b.v, (size_t)b.structure->nv * sizeof *path.dx);
+        memcpy(path.dv, b.d.a, (size_t)b.structure->nv * sizeof *path.dv);
         double size = 1.0;
-        for (int r = 0; r < b.shape->rows; r++) size += fabs(b.d.lambda[r] * own[r]);
-        size += worst_of(b.d.a, b.shape->nv) * worst_of(b.d.a, b.shape->nv);
+        for (int r = 0; r < b.structure->rows; r++) size += fabs(b.d.lambda[r] * own[r]);
+        size += worst_of(b.d.a, b.structure->nv) * worst_of(b.d.a, b.structure->nv);
         differentiate(energy_along, &path, 1, &climb);
         check_near(climb, power, 10.0 * DIFFERENCES * size, "energy's rate against power");
         regular++;
@@ -410,8 +409,8 @@ static void energy_changes_by_the_power_of_forces_and_constraints(void **state) 
 /* ---- order of description ---- */
 
 static void accelerations_of(const Bench *b, const char *name, double *out) {
-    for (int i = 0; i < b->shape->block_count; i++) {
-        const CrdBlock *block = &b->shape->blocks[i];
+    for (int i = 0; i < b->structure->block_count; i++) {
+        const CrdBlock *block = &b->structure->blocks[i];
         const char *own = block->kind == CRD_CUSTOM_BLOCK ? b->model->description->blocks[block->object].name
                                                           : b->model->description->bodies[block->object].name;
         if (strcmp(own, name) == 0) memcpy(out, b->d.a + block->v, (size_t)block->nv * sizeof *out);
@@ -425,11 +424,11 @@ static void look_at_order(Random *random, Recipe *recipe) {
         describe(recipe, random_index(random, recipe->bodies), random_index(random, recipe->joints), true);
     bench_open(&one, first, CARDAN_SOLVER_CHOLMOD);
     bench_open(&other, second, CARDAN_SOLVER_CHOLMOD);
-    assert_int_equal(one.shape->rows, other.shape->rows);
+    assert_int_equal(one.structure->rows, other.structure->rows);
     bool solved = solve(&one), again = solve(&other);
     double ratio = condition_of(&one, recipe);
     if (solved && again && ratio < CLEAR) {
-        double size = worst_of(one.d.a, one.shape->nv);
+        double size = worst_of(one.d.a, one.structure->nv);
         for (int i = 0; i <= recipe->bodies; i++) {
             double x[6] = {0}, y[6] = {0};
             if (i == recipe->bodies && !recipe->spoke_there) break;

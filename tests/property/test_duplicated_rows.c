@@ -1,8 +1,10 @@
-/* Random linkages, and the same with random joints there twice or thrice: the motion is that of the minimal model, and the
- * reactions of a joint and its twins add up to the one of the joint alone. A joint is given by a point and an axis in the
- * pose as written, so every linkage is assembled as it is made up; loops are closed by joints of few rows. */
+/* Random linkages, and the same with random joints there twice or thrice: the motion is that of the minimal model, and
+ * the reactions of a joint and its twins add up to the one of the joint alone. A joint is given by a point and an axis
+ * in the pose as written, so every linkage is assembled as it is made up; loops are closed by joints of few rows. */
 #include "support/check.h"
+#include "support/defaulted.h"
 #include "support/random.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 enum { LINKAGES = 60, BODIES_MAX = 9, JOINTS_MAX = 14, TWINS_MAX = 8, VELOCITIES_MAX = 6 * BODIES_MAX };
@@ -23,10 +25,10 @@ static void add_joint(Linkage *l, Random *r, CardanJointType type, int a, int b)
     CardanJointDef *def = &l->joint[l->joints];
     char *name = l->name[BODIES_MAX + l->joints];
     snprintf(name, sizeof l->name[0], "j%d", l->joints);
-    *def = (CardanJointDef){.name = name, .type = type, .point = random_vec(r, l->space, 2.0),
+    *def = (CardanJointDef){DEFAULTED, .name = name, .type = type, .point = random_vec(r, l->space, 2.0),
                             .axis = random_direction(r, l->space)};
-    if (l->space == CARDAN_PLANAR && type == CARDAN_REVOLUTE) def->axis = (CardanVec3){0.0, 0.0, 1.0};
-    if (type == CARDAN_UNIVERSAL) { /* two axes across each other */
+    if (l->space == CARDAN_SPACE_PLANAR && type == CARDAN_JOINT_REVOLUTE) def->axis = (CardanVec3){0.0, 0.0, 1.0};
+    if (type == CARDAN_JOINT_UNIVERSAL) { /* two axes across each other */
         CrdVec axis = def->axis, other = crd_cross(axis, random_direction(r, l->space));
         def->axis2 = crd_scale(1.0 / crd_norm(other), other);
     }
@@ -36,28 +38,31 @@ static void add_joint(Linkage *l, Random *r, CardanJointType type, int a, int b)
 }
 
 static CardanJointType random_type(Random *r, CardanSpace space) {
-    static const CardanJointType spatial[] = {CARDAN_REVOLUTE, CARDAN_SPHERICAL, CARDAN_UNIVERSAL, CARDAN_CYLINDRICAL,
-                                              CARDAN_PRISMATIC, CARDAN_REVOLUTE};
-    static const CardanJointType planar[] = {CARDAN_REVOLUTE, CARDAN_REVOLUTE, CARDAN_PRISMATIC};
-    return space == CARDAN_SPATIAL ? spatial[random_index(r, 6)] : planar[random_index(r, 3)];
+    static const CardanJointType spatial[] = {CARDAN_JOINT_REVOLUTE,    CARDAN_JOINT_SPHERICAL, CARDAN_JOINT_UNIVERSAL,
+                                              CARDAN_JOINT_CYLINDRICAL, CARDAN_JOINT_PRISMATIC, CARDAN_JOINT_REVOLUTE};
+    static const CardanJointType planar[] = {CARDAN_JOINT_REVOLUTE, CARDAN_JOINT_REVOLUTE, CARDAN_JOINT_PRISMATIC};
+    return space == CARDAN_SPACE_SPATIAL ? spatial[random_index(r, 6)] : planar[random_index(r, 3)];
 }
 
 /* Names are kept inside, so a linkage is not copied. */
 static void make_up(Linkage *l, Random *r) {
-    *l = (Linkage){.space = random_signed(r) > 0.0 ? CARDAN_SPATIAL : CARDAN_PLANAR};
+    *l = (Linkage){.space = random_signed(r) > 0.0 ? CARDAN_SPACE_SPATIAL : CARDAN_SPACE_PLANAR};
     l->bodies = 2 + random_index(r, BODIES_MAX - 1);
     for (int i = 0; i < l->bodies; i++) {
         double mass = pow(10.0, random_signed(r)), size = 0.1 * mass;
         snprintf(l->name[i], sizeof l->name[i], "b%d", i);
-        l->body[i] = (CardanBodyDef){.name = l->name[i], .mass = mass, .pose.p = random_vec(r, l->space, 2.0)};
+        l->body[i] =
+            (CardanBodyDef){DEFAULTED, .name = l->name[i], .mass = mass, .pose.p = random_vec(r, l->space, 2.0)};
         l->body[i].inertia = (CardanInertia){.xx = size, .yy = 1.3 * size, .zz = 1.1 * size};
-        if (l->space == CARDAN_PLANAR) l->body[i].inertia = (CardanInertia){.zz = size};
+        if (l->space == CARDAN_SPACE_PLANAR) l->body[i].inertia = (CardanInertia){.zz = size};
         add_joint(l, r, random_type(r, l->space), random_index(r, i + 1), i + 1); /* a tree on the ground */
     }
     int loops = random_index(r, 3);
     for (int i = 0; i < loops; i++) {
         int a = random_index(r, l->bodies + 1), b = random_index(r, l->bodies) + 1;
-        if (a != b) add_joint(l, r, l->space == CARDAN_SPATIAL ? CARDAN_POINT_ON_PLANE : CARDAN_POINT_ON_LINE, a, b);
+        if (a != b)
+            add_joint(l, r, l->space == CARDAN_SPACE_SPATIAL ? CARDAN_JOINT_POINT_ON_PLANE : CARDAN_JOINT_POINT_ON_LINE,
+                      a, b);
     }
     l->twins = 1 + random_index(r, TWINS_MAX);
     for (int i = 0; i < l->twins; i++) l->twin_of[i] = random_index(r, l->joints);
@@ -66,8 +71,8 @@ static void make_up(Linkage *l, Random *r) {
 /* Twins come before the other joints where `early`: what comes first must not matter. */
 static CardanModel *build(Linkage *l, bool twins, bool early) {
     CardanBuilder *builder = cardan_builder_create(l->space);
-    cardan_builder_set_gravity(builder, l->space == CARDAN_PLANAR ? (CardanVec3){0.5, -9.81, 0.0}
-                                                                  : (CardanVec3){0.5, 0.3, -9.81});
+    cardan_builder_set_gravity(builder, l->space == CARDAN_SPACE_PLANAR ? (CardanVec3){0.5, -9.81, 0.0}
+                                                                        : (CardanVec3){0.5, 0.3, -9.81});
     CardanBody body[BODIES_MAX + 1] = {{0}};
     for (int i = 0; i < l->bodies; i++) body[i + 1] = cardan_builder_add_body(builder, &l->body[i]);
     for (int pass = 0; pass < 2; pass++) {
@@ -141,7 +146,7 @@ static void compare_reactions(const Linkage *l, CardanSim *minimal, CardanSim *t
         double off = fmax(crd_norm(crd_sub(one.force, all.force)), crd_norm(crd_sub(one.moment, all.moment)));
         if (!(off <= 1e-8 * size)) fail_msg("linkage %d, joint %d: reactions %g off of %g", draw, j, off, size);
         CardanJoint joint = cardan_model_find_joint(both, l->joint[j].name);
-        assert_int_equal(cardan_sim_reaction_unique(twinned, joint), single);
+        assert_int_equal(reaction_is_unique(twinned, joint), single);
     }
 }
 
@@ -156,7 +161,7 @@ static bool check_linkage(Linkage *l, int draw, CardanSolver solver) {
     bool regular = is.redundant_rows == 0 && !is.singular && is.degrees_of_freedom > 0;
     if (regular) {
         assert_int_equal(check_of(both).redundant_rows, rows_of_twins(alone, both));
-        CardanOptions options = scene_fixed(CARDAN_RK4, 2e-3);
+        CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 2e-3);
         options.solver = solver;
         CardanSim *minimal = scene_start(alone, &options), *twinned = scene_start(both, &options);
         int nq = cardan_model_sizes(alone).coordinates, nv = cardan_model_sizes(alone).velocities;

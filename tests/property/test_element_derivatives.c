@@ -3,7 +3,7 @@
  * them. */
 #include "property/system_bench.h"
 
-#include "assembly/element_derivatives.h"
+#include "equations/element_derivatives.h"
 
 enum { MODELS = 40, ATTACHMENTS_MAX = 4, LOADS = 6 * ATTACHMENTS_MAX };
 
@@ -12,7 +12,7 @@ static const double DERIVATIVES = 1e-7; /* of the size of the numbers, times tha
 /* The load of one element while one frame moves along one component of its displacement or twist. */
 typedef struct Path {
     Bench *b;
-    int element, carrier, component;
+    int element, frame, component;
     bool twist, compliant;
     const double *lambda;
 } Path;
@@ -20,9 +20,9 @@ typedef struct Path {
 static void load_along(void *user, double s, double *values) {
     Path *p = user;
     Bench *b = p->b;
-    const CrdShape *shape = b->model->shape;
-    const CrdElement *e = &shape->elements[p->element];
-    CardanFrame *f = &b->w.frames[p->carrier], kept = *f;
+    const CrdStructure *structure = b->model->structure;
+    const CrdElement *e = &structure->elements[p->element];
+    CardanFrame *f = &b->w.frames[p->frame], kept = *f;
     double unit[6] = {0}, g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], h[CRD_JOINT_ROWS];
     int rows = e->rows + e->compliant;
     unit[p->component] = 1.0;
@@ -34,7 +34,7 @@ static void load_along(void *user, double s, double *values) {
     }
     CrdSlots out = {g, rate_t, gamma};
     const double *force = p->lambda;
-    CardanStatus status = shape->curve_count > 0 ? crd_find_feet(b->model, &b->w, &b->error) : CARDAN_OK;
+    CardanStatus status = structure->curve_count > 0 ? crd_find_feet(b->model, &b->w, &b->error) : CARDAN_OK;
     if (p->compliant) {
         if (status >= 0) status = crd_compliant_rows(b->model, p->element, &b->w, h, &b->error);
         for (int r = 0; r < rows; r++) h[r] = -h[r];
@@ -53,20 +53,20 @@ static void load_along(void *user, double s, double *values) {
         for (int r = 0; r < rows; r++) values[i] += force[r] * b->w.twist_rows[i / 6 * rows + r][i % 6];
     }
     *f = kept;
-    if (shape->curve_count > 0) assert_true(crd_find_feet(b->model, &b->w, &b->error) >= 0);
+    if (structure->curve_count > 0) assert_true(crd_find_feet(b->model, &b->w, &b->error) >= 0);
 }
 
 /* Columns of attachments on the moved carrier, added up. */
-static double column_of(const CrdShape *s, const CrdElement *e, const double *matrix, int row, const Path *p) {
+static double column_of(const CrdStructure *s, const CrdElement *e, const double *matrix, int row, const Path *p) {
     double sum = 0.0;
     for (int j = 0; j < e->attachments; j++)
-        if (s->attachments[e->attachment + j].carrier == p->carrier)
+        if (s->attachments[e->attachment + j].frame == p->frame)
             sum += matrix[row * 6 * e->attachments + 6 * j + p->component];
     return sum;
 }
 
 static void compare(Path *path, const double *matrix) {
-    const CrdShape *s = path->b->model->shape;
+    const CrdStructure *s = path->b->model->structure;
     const CrdElement *e = &s->elements[path->element];
     int n = 6 * e->attachments;
     double size = 1.0;
@@ -74,8 +74,8 @@ static void compare(Path *path, const double *matrix) {
     for (int side = 0; side < e->attachments; side++)
         for (path->component = 0; path->component < 6; path->component++) {
             double slopes[LOADS];
-            path->carrier = s->attachments[e->attachment + side].carrier;
-            if (path->carrier == 0 || !has_twist(s->space, path->component)) continue;
+            path->frame = s->attachments[e->attachment + side].frame;
+            if (path->frame == 0 || !has_twist(s->space, path->component)) continue;
             differentiate(load_along, path, n, slopes);
             for (int i = 0; i < n; i++)
                 if (has_twist(s->space, i))
@@ -89,7 +89,7 @@ static void compare(Path *path, const double *matrix) {
 static int seen[CRD_ELEMENT_TYPES], seen_compliant;
 
 static void look_at_element(Random *random, Bench *b, int element) {
-    const CrdElement *e = &b->model->shape->elements[element];
+    const CrdElement *e = &b->model->structure->elements[element];
     double lambda[CRD_JOINT_ROWS], first[LOADS * LOADS], second[LOADS * LOADS];
     assert_true(e->attachments <= ATTACHMENTS_MAX);
     for (int r = 0; r < CRD_JOINT_ROWS; r++) lambda[r] = random_signed(random);
@@ -115,8 +115,8 @@ static void derivatives_of_row_forces_and_compliant_loads_equal_differences(void
             Bench b;
             recipe.exact = i % 2 == 0;
             open_bench(&b, describe(&recipe, 0, 0, false), &random);
-            for (int e = 0; e < b.model->shape->element_count; e++)
-                if (b.model->shape->elements[e].type != CRD_ELEMENT_BLOCK) look_at_element(&random, &b, e);
+            for (int e = 0; e < b.model->structure->element_count; e++)
+                if (b.model->structure->elements[e].type != CRD_ELEMENT_BLOCK) look_at_element(&random, &b, e);
             close_bench(&b);
         }
     assert_true(seen[CRD_ELEMENT_JOINT] > 200 && seen[CRD_ELEMENT_COUPLER] > 5 && seen[CRD_ELEMENT_USER] > 100);

@@ -2,9 +2,9 @@
  * frames, of compliant joints, of custom blocks and of gyroscopic terms, against differences of f. */
 #include "property/system_bench.h"
 
-#include "assembly/block_derivatives.h"
-#include "assembly/element_derivatives.h"
-#include "assembly/force_derivatives.h"
+#include "equations/block_derivatives.h"
+#include "equations/element_derivatives.h"
+#include "equations/force_derivatives.h"
 
 enum { MODELS = 60, WIDTH = 24, SIZE = 100 };
 
@@ -16,16 +16,16 @@ typedef struct Jacobians {
 
 /* Adds the derivatives of loads on n carriers: with E the twist from velocities and V = (E v)_q of block frames,
  * f_q += E_i^T (X_ij E_j + T_ij V_j) and f_v += E_i^T T_ij E_j, X by displacements, T by twists. */
-static void add_loads(Bench *b, int n, const int *carriers, const double *x, const double *t, Jacobians *out) {
+static void add_loads(Bench *b, int n, const int *frames, const double *x, const double *t, Jacobians *out) {
     CrdScene scene = {b->model, b->q, b->v};
     double left[6][6], right[6][6], turning[12];
     int width = 6 * n, row, column;
     for (int j = 0; j < n; j++) {
-        int columns = velocity_map(b, carriers[j], right, &column);
-        bool frame = b->model->shape->carriers[carriers[j]].kind == CRD_CARRIER_FRAME;
-        if (frame) assert_true(crd_frame_gradient(&scene, carriers[j], &b->w, turning, &b->error) >= 0);
+        int columns = velocity_map(b, frames[j], right, &column);
+        bool frame = b->model->structure->frames[frames[j]].kind == CRD_FRAME_OF_BLOCK;
+        if (frame) assert_true(crd_frame_gradient(&scene, frames[j], &b->w, turning, &b->error) >= 0);
         for (int i = 0; i < n; i++) {
-            int rows = velocity_map(b, carriers[i], left, &row);
+            int rows = velocity_map(b, frames[i], left, &row);
             for (int r = 0; r < rows; r++)
                 for (int c = 0; c < columns; c++)
                     for (int k = 0; k < 36; k++) {
@@ -39,7 +39,7 @@ static void add_loads(Bench *b, int n, const int *carriers, const double *x, con
 }
 
 static void add_force_elements(Bench *b, CrdActions *none, Jacobians *out) {
-    const CrdShape *s = b->model->shape;
+    const CrdStructure *s = b->model->structure;
     CrdArena arena = {0};
     CrdLoadDerivatives d;
     crd_load_derivatives_layout(&d, s, &arena);
@@ -47,22 +47,22 @@ static void add_force_elements(Bench *b, CrdActions *none, Jacobians *out) {
     crd_load_derivatives_layout(&d, s, &arena);
     for (int i = 0; i < s->force_count; i++) {
         if (crd_force_derivatives(b->model, i, none, &b->w, &d, &b->error) < 0) fail_msg("%s", b->error.text);
-        add_loads(b, d.carriers, d.carrier, d.displacement, d.twist, out);
+        add_loads(b, d.frames, d.frame, d.displacement, d.twist, out);
     }
     crd_delete(arena.base);
 }
 
 static void add_compliant(Bench *b, Jacobians *out) {
-    const CrdShape *s = b->model->shape;
+    const CrdStructure *s = b->model->structure;
     for (int i = 0; i < s->element_count; i++) {
         const CrdElement *e = &s->elements[i];
         double x[WIDTH * WIDTH], t[WIDTH * WIDTH];
-        int carriers[WIDTH / 6];
+        int frames[WIDTH / 6];
         if (e->compliant == 0) continue;
         assert_true(6 * e->attachments <= WIDTH);
-        for (int k = 0; k < e->attachments; k++) carriers[k] = s->attachments[e->attachment + k].carrier;
+        for (int k = 0; k < e->attachments; k++) frames[k] = s->attachments[e->attachment + k].frame;
         assert_true(crd_compliant_derivatives(b->model, i, &b->w, x, t, &b->error) >= 0);
-        add_loads(b, e->attachments, carriers, x, t, out);
+        add_loads(b, e->attachments, frames, x, t, out);
     }
 }
 
@@ -79,18 +79,18 @@ static void add_gyroscopic(const Bench *b, const CrdBlock *block, const double *
 }
 
 static void add_custom_and_gyroscopic(Bench *b, Jacobians *out) {
-    const CrdShape *s = b->model->shape;
+    const CrdStructure *s = b->model->structure;
     CrdScene scene = {b->model, b->q, b->v};
     for (int i = 0; i < s->block_count; i++) {
         const CrdBlock *block = &s->blocks[i];
         double by_q[4], by_v[4], held[4];
-        if (block->kind == CRD_SPATIAL_BODY) add_gyroscopic(b, block, b->model->numbers.blocks[i].inertia, out);
+        if (block->kind == CRD_SPATIAL_BODY) add_gyroscopic(b, block, b->model->values.blocks[i].inertia, out);
         if (block->kind != CRD_CUSTOM_BLOCK) continue;
         assert_true(crd_block_force(&scene, i, &b->w, NULL, by_q, by_v, &b->error) >= 0);
         for (int k = 0; k < 2; k++) { /* its frames, at fixed loads */
             double load[6];
-            memcpy(load, b->w.loads[block->carrier + k], sizeof load);
-            assert_true(crd_frame_loads(&scene, block->carrier + k, &b->w, load, held, &b->error) >= 0);
+            memcpy(load, b->w.loads[block->frame + k], sizeof load);
+            assert_true(crd_frame_loads(&scene, block->frame + k, &b->w, load, held, &b->error) >= 0);
             for (int m = 0; m < 4; m++) by_q[m] += held[m];
         }
         for (int m = 0; m < 4; m++) {
@@ -121,22 +121,22 @@ static void force_along(void *user, double h, double *values) {
     if (p->velocity)
         v[p->k] += h;
     else
-        crd_move(p->b->model->shape, dx, q);
+        crd_move(p->b->model->structure, dx, q);
     force_at(p->b, q, v);
-    memcpy(values, p->b->w.f, (size_t)p->b->model->shape->nv * sizeof *values);
+    memcpy(values, p->b->w.f, (size_t)p->b->model->structure->nv * sizeof *values);
 }
 
 static int frames_pushed; /* block frames with loads on them */
 
 static void look(Bench *b, bool exact) {
     static Jacobians seen;
-    const CrdShape *s = b->model->shape;
+    const CrdStructure *s = b->model->structure;
     CrdActions none = {0};
     assert_true(s->nv <= SIZE);
     memset(&seen, 0, sizeof seen);
     force_at(b, b->q, b->v);
-    for (int i = 0; i < s->carrier_count; i++)
-        frames_pushed += s->carriers[i].kind == CRD_CARRIER_FRAME && norm_of(b->w.loads[i], 6) > 0.0;
+    for (int i = 0; i < s->frame_count; i++)
+        frames_pushed += s->frames[i].kind == CRD_FRAME_OF_BLOCK && norm_of(b->w.loads[i], 6) > 0.0;
     add_custom_and_gyroscopic(b, &seen);
     add_force_elements(b, &none, &seen);
     add_compliant(b, &seen);

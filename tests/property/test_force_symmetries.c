@@ -24,15 +24,15 @@ static void compare(const Scene *s, const Scene *other, const Result *here, cons
                     const char *what) {
     const CrdMat *q = &view->turn;
     double size = 10.0 * size_of(here);
-    const CrdForceShape *shape = &s->model->shape->force_shapes[0];
+    const CrdForceStructure *structure = &s->model->structure->force_structures[0];
     for (int i = 0; i < CARRIERS; i++) {
-        const double *load = here->load[s->carrier[i]], *seen = there->load[other->carrier[i]];
+        const double *load = here->load[s->frame[i]], *seen = there->load[other->frame[i]];
         CrdVec force = crd_apply(q->m, crd_vec_of(load));
         CrdVec moment = crd_vec_of(load + 3);
         if (i == 0) moment = crd_add(crd_apply(q->m, moment), crd_cross(view->shift, force));
         double apart = crd_norm(crd_sub(crd_vec_of(seen), force));
         double turned = crd_norm(crd_sub(crd_vec_of(seen + 3), moment));
-        if (s->space == CARDAN_PLANAR) turned = fabs(seen[5] - moment.z);
+        if (s->space == CARDAN_SPACE_PLANAR) turned = fabs(seen[5] - moment.z);
         check_near(apart, 0.0, EXACT * size, "force type %d, space %d, variant %d, body %d: force, %s", s->def.type,
                    s->space, s->variant, i, what);
         check_near(turned, 0.0, EXACT * size, "force type %d, space %d, variant %d, body %d: moment, %s", s->def.type,
@@ -40,20 +40,24 @@ static void compare(const Scene *s, const Scene *other, const Result *here, cons
     }
     check_near(there->potential, here->potential, EXACT * size, "force type %d: potential, %s", s->def.type, what);
     check_near(there->power, here->power, EXACT * 10.0 * size, "force type %d: power, %s", s->def.type, what);
-    for (int i = 0; i < shape->states; i++)
-        check_near(there->z_rate[shape->state + i], here->z_rate[shape->state + i], EXACT * size,
+    for (int i = 0; i < structure->states; i++)
+        check_near(there->z_rate[structure->state + i], here->z_rate[structure->state + i], EXACT * size,
                    "force type %d: rate of state %d, %s", s->def.type, i, what);
 }
 
 /* ---- another order of bodies ---- */
 
 /* The same scene from a description that was changed: numbers that were placed by hand go over. */
-static void rebuild(const Scene *s, const int order[3], Scene *other) {
+static void rebuild(Scene *s, const int order[3], Scene *other) {
     arrange(other, order);
-    other->force->limit = s->force->limit;
-    other->force->plane_point = s->force->plane_point;
-    memcpy(other->force->range, s->force->range, sizeof other->force->range);
-    for (int i = 0; i < CARRIERS; i++) other->frames[other->carrier[i]] = s->frames[i];
+    static const struct {
+        const char *key;
+        size_t count;
+    } PLACED[] = {{"limit", 1}, {"plane.point", 3}, {"range", 2}};
+    for (size_t i = 0; i < sizeof PLACED / sizeof *PLACED; i++)
+        if (crd_field_find(crd_force_kinds[s->def.type]->fields, PLACED[i].key, 0) != NULL)
+            memcpy(numbers_of(other, PLACED[i].key), numbers_of(s, PLACED[i].key), PLACED[i].count * sizeof(double));
+    for (int i = 0; i < CARRIERS; i++) other->frames[other->frame[i]] = s->frames[i];
 }
 
 static void look_at_order(Random *random, Scene *s) {
@@ -80,7 +84,7 @@ static const char *negative(const char *law) {
 
 static bool exchange(const Scene *s, Scene *other) {
     CardanForceDef *def = &other->def;
-    if (def->type == CARDAN_SPRING) {
+    if (def->type == CARDAN_FORCE_SPRING) {
         CardanBody a = def->a;
         CrdVec point = def->point_a;
         def->a = def->b, def->point_a = def->point_b;
@@ -88,15 +92,15 @@ static bool exchange(const Scene *s, Scene *other) {
         return true;
     }
     if (def->joint.index == 0) return false; /* acts on one body; a bushing's axes are a's */
-    if (def->type == CARDAN_TORQUE && def->law[0] != NULL) return false; /* the law reads the coordinates */
+    if (def->type == CARDAN_FORCE_TORQUE && def->law[0] != NULL) return false; /* the law reads the coordinates */
     CardanJointDef *joint = &other->joint[def->joint.index - 1];
     CardanBody a = joint->a;
     joint->a = joint->b;
     joint->b = a;
     def->angle = -def->angle;
     def->value.x = -def->value.x;
-    if (def->type == CARDAN_MOTOR) def->law[0] = negative(def->law[0]);
-    if (def->joint.index == 1) other->followers[0] = -s->followers[0];
+    if (def->type == CARDAN_FORCE_MOTOR) def->law[0] = negative(def->law[0]);
+    if (def->joint.index == 1) other->tracked[0] = -s->tracked[0];
     return true;
 }
 
@@ -105,11 +109,11 @@ static bool exchange(const Scene *s, Scene *other) {
 static void go_on_the_joints(Random *random, Scene *s) {
     CardanFrame start[CARRIERS], *f = s->frames;
     CrdError error = {0};
-    assert_true(crd_start_frames(s->model->shape, s->model->description, &s->model->numbers, start, &error) >= 0);
+    assert_true(crd_start_frames(s->model->structure, s->model->description, &s->model->values, start, &error) >= 0);
     double angle = 2.9 * random_signed(random), shift = random_signed(random);
     double turning = 2.0 * random_signed(random), sliding = 2.0 * random_signed(random);
     CrdMat back = crd_transpose(start[1].rotation), carry = crd_mul(f[1].rotation, back.m);
-    CrdVec axis = s->space == CARDAN_PLANAR ? crd_vec(0, 0, 1) : crd_apply(carry.m, s->joint[0].axis);
+    CrdVec axis = s->space == CARDAN_SPACE_PLANAR ? crd_vec(0, 0, 1) : crd_apply(carry.m, s->joint[0].axis);
     CrdVec point = crd_add(f[1].x, crd_apply(carry.m, crd_sub(s->joint[0].point, start[1].x)));
     CrdMat turn = crd_matrix_of(crd_quat_of(crd_scale(angle, axis))), both = crd_mul(turn.m, carry.m);
     CrdVec along = crd_apply(both.m, s->joint[1].axis);
@@ -135,9 +139,9 @@ static void look_at_exchange(Random *random, Scene *s) {
     Scene other = *s;
     if (!exchange(s, &other)) return;
     rebuild(s, (const int[]){0, 1, 2}, &other);
-    if (s->def.type == CARDAN_LIMIT) {
-        other.force->range[0] = -s->force->range[1];
-        other.force->range[1] = -s->force->range[0];
+    if (s->def.type == CARDAN_FORCE_LIMIT) {
+        numbers_of(&other, "range")[0] = -numbers_of(s, "range")[1];
+        numbers_of(&other, "range")[1] = -numbers_of(s, "range")[0];
     }
     Result here = apply(s), there = apply(&other);
     compare(s, &other, &here, &there, &SAME, "a and b exchanged");
@@ -169,19 +173,26 @@ static CrdVec seen_from(const View *view, CrdVec x) {
 static void turn_force(Scene *s, const View *view) {
     const CrdMat *q = &view->turn;
     CrdForceData *f = s->force;
-    f->plane_point = seen_from(view, f->plane_point);
-    f->normal = crd_apply(q->m, f->normal);
-    if (f->type == CARDAN_SPRING && f->a == 0) f->point_a = seen_from(view, f->point_a);
-    bool on_body = (f->type == CARDAN_FORCE || f->type == CARDAN_TORQUE) && f->joint == 0 && !f->follower;
+    if (crd_field_find(crd_force_kinds[f->type]->fields, "plane.point", 0) != NULL) {
+        double *point = numbers_of(s, "plane.point"), *normal = numbers_of(s, "plane.normal");
+        crd_put(point, seen_from(view, crd_vec_of(point)));
+        crd_put(normal, crd_apply(q->m, crd_vec_of(normal)));
+    }
+    if (f->type == CARDAN_FORCE_SPRING && s->def.a.index == 0) {
+        double *point = numbers_of(s, "points[0]");
+        crd_put(point, seen_from(view, crd_vec_of(point)));
+    }
+    bool on_body =
+        (f->type == CARDAN_FORCE_AT_POINT || f->type == CARDAN_FORCE_TORQUE) && f->joint == 0 && !s->def.follower;
     if (on_body) crd_put(f->value, crd_apply(q->m, crd_vec_of(f->value)));
 }
 
 static void look_at_turned_world(Random *random, Scene *s) {
     if (reads_ground_axes(&s->def)) return;
     double angle = 3.0 * random_signed(random);
-    View view = {s->space == CARDAN_PLANAR ? crd_matrix_about_z(angle) : crd_matrix_of(random_quat(random)),
+    View view = {s->space == CARDAN_SPACE_PLANAR ? crd_matrix_about_z(angle) : crd_matrix_of(random_quat(random)),
                  random_vec(random, s->space, 3.0)};
-    if (s->def.type == CARDAN_CALLBACK) view.shift = crd_vec(0, 0, 0); /* this one pulls towards the origin */
+    if (s->def.type == CARDAN_FORCE_CALLBACK) view.shift = crd_vec(0, 0, 0); /* this one pulls towards the origin */
     Result here = apply(s);
     for (int i = 1; i < CARRIERS; i++) {
         CardanFrame *f = &s->frames[i];
@@ -189,10 +200,10 @@ static void look_at_turned_world(Random *random, Scene *s) {
         memcpy(f->rotation, r.m, sizeof f->rotation);
         f->x = seen_from(&view, f->x);
         f->v = crd_apply(view.turn.m, f->v);
-        if (s->space == CARDAN_PLANAR) f->angle += angle;
+        if (s->space == CARDAN_SPACE_PLANAR) f->angle += angle;
     }
     turn_force(s, &view);
-    if (s->def.type == CARDAN_BUSHING && s->def.a.index == 0) return; /* its axes are the ground's */
+    if (s->def.type == CARDAN_FORCE_BUSHING && s->def.a.index == 0) return; /* its axes are the ground's */
     Result there = apply(s);
     compare(s, s, &here, &there, &view, "in a turned and moved world");
 }

@@ -15,7 +15,7 @@ typedef void (*Look)(Random *random, const Case *c);
 /* Runs one look over all records, both spaces and many trials. */
 static void over_every_joint(Look look, uint64_t seed) {
     int seen = 0;
-    for (int type = 0; type < CARDAN_JOINT_TYPES; type++)
+    for (int type = 1; type < CARDAN_JOINT_TYPES; type++)
         for (int space = 0; space < 2; space++) {
             if (!crd_joint_kinds[type]->space[space] || !stands_alone((CardanJointType)type)) continue;
             Random random = {seed + (uint64_t)(1000 * type + space)};
@@ -218,7 +218,7 @@ static void look_at_work(Random *random, const Case *c) {
     }
     int count = basis_of(c->rows, seen, basis);
     assert_int_equal(count, c->rows); /* rows of one joint are independent */
-    int freedoms = (c->space == CARDAN_PLANAR ? 3 : 6) * (c->on_ground ? 1 : 2) - count;
+    int freedoms = (c->space == CARDAN_SPACE_PLANAR ? 3 : 6) * (c->on_ground ? 1 : 2) - count;
     double largest = 0.0;
     for (int i = 0; i < 5; i++) {
         double twist[TWISTS], power = 0.0;
@@ -261,7 +261,7 @@ static void look_at_reaction(Random *random, const Case *c) {
     double size = norm_of(load, TWISTS) * (1.0 + crd_norm(pose.a.x) + crd_norm(pose.b.x));
     check_near(crd_norm(force), 0.0, EXACT * size, "%s, space %d: sum of forces", c->kind->name, c->space);
     /* In the plane moments about x and y mean nothing. */
-    double turning = c->space == CARDAN_PLANAR ? fabs(moment.z) : crd_norm(moment);
+    double turning = c->space == CARDAN_SPACE_PLANAR ? fabs(moment.z) : crd_norm(moment);
     check_near(turning, 0.0, 10.0 * EXACT * size, "%s, space %d: sum of moments", c->kind->name, c->space);
 }
 
@@ -310,7 +310,8 @@ static void look_at_one_coordinate(Random *random, const Case *c, CardanCoordina
 
 static void look_at_coordinates(Random *random, const Case *c) {
     for (int i = 0; i < CRD_JOINT_COORDINATES; i++)
-        if (c->kind->coordinates[i] != CARDAN_NO_COORDINATE) look_at_one_coordinate(random, c, c->kind->coordinates[i]);
+        if (c->kind->coordinates[i] != CARDAN_COORDINATE_NONE)
+            look_at_one_coordinate(random, c, c->kind->coordinates[i]);
 }
 
 static void coordinate_rates_equal_differences(void **state) {
@@ -325,7 +326,7 @@ static void look_at_start(Random *random, const Case *c) {
                c->space);
     for (int i = 0; i < CRD_JOINT_COORDINATES; i++) {
         CardanCoordinate which = c->kind->coordinates[i];
-        double expected = which == CARDAN_LENGTH ? c->data->length : 0.0;
+        double expected = which == CARDAN_COORDINATE_LENGTH ? c->data->own[0] : 0.0; /* its one own number */
         check_near(coordinate_at(c, which, &c->start, 0.0).value, expected, 1e-14 * 10.0,
                    "%s, space %d: coordinate in the pose as written", c->kind->name, c->space);
     }
@@ -344,7 +345,7 @@ static void displacement_counts_from_the_pose_as_written(void **state) {
         for (int i = 0; i < TRIALS; i++) {
             CardanBodyDef body[2] = {random_body(&random, (CardanSpace)space, "a"),
                                      random_body(&random, (CardanSpace)space, "b")};
-            CardanJointDef def = random_joint(&random, CARDAN_PRISMATIC, (CardanSpace)space);
+            CardanJointDef def = random_joint(&random, CARDAN_JOINT_PRISMATIC, (CardanSpace)space);
             Case c = make_case(body, &def, (CardanSpace)space, false);
             double apart = 2.0 + random_signed(&random), way = random_signed(&random);
             def.local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B;
@@ -353,11 +354,11 @@ static void displacement_counts_from_the_pose_as_written(void **state) {
             cardan_model_release(c.model);
             c = make_case(body, &def, (CardanSpace)space, false);
             check_near(worst_of(rows_at(&c, &c.start).g, c.rows), 0.0, EXACT, "rows with points apart");
-            check_near(coordinate_at(&c, CARDAN_DISPLACEMENT, &c.start, 0.0).value, 0.0, EXACT,
+            check_near(coordinate_at(&c, CARDAN_COORDINATE_DISPLACEMENT, &c.start, 0.0).value, 0.0, EXACT,
                        "displacement as written");
             Pose pose = c.start;
             pose.b.x = crd_axpy(pose.b.x, way, def.axis);
-            check_near(coordinate_at(&c, CARDAN_DISPLACEMENT, &pose, 0.0).value, way, EXACT * 10.0,
+            check_near(coordinate_at(&c, CARDAN_COORDINATE_DISPLACEMENT, &pose, 0.0).value, way, EXACT * 10.0,
                        "displacement after sliding");
             cardan_model_release(c.model);
         }
@@ -365,12 +366,12 @@ static void displacement_counts_from_the_pose_as_written(void **state) {
 
 /* On the joint the angle is the angle turned, on the turn that is nearest to where it is looked for. */
 static void look_at_turns(Random *random, const Case *c) {
-    if (!crd_joint_has(c->kind, CARDAN_ANGLE)) return;
+    if (!crd_joint_has(c->kind, CARDAN_COORDINATE_ANGLE)) return;
     for (int turns = -3; turns <= 3; turns++) {
         double twist[TWISTS] = {0}, angle = 3.0 * random_signed(random) + 2.0 * CRD_PI * turns;
-        crd_put(twist + 9, crd_scale(angle, c->space == CARDAN_PLANAR ? crd_vec(0, 0, 1) : c->data->axis_b));
+        crd_put(twist + 9, crd_scale(angle, c->space == CARDAN_SPACE_PLANAR ? crd_vec(0, 0, 1) : c->data->axis_b));
         Pose pose = moved(&c->start, twist, 1.0);
-        CrdCoordinate here = coordinate_at(c, CARDAN_ANGLE, &pose, angle + 3.0 * random_signed(random));
+        CrdCoordinate here = coordinate_at(c, CARDAN_COORDINATE_ANGLE, &pose, angle + 3.0 * random_signed(random));
         check_near(here.value, angle, 1e-13 * (1.0 + fabs(angle)), "%s, space %d: angle", c->kind->name, c->space);
     }
 }
@@ -398,9 +399,9 @@ static double rows_norm(int first, int count, double rows[][TWISTS]) {
 }
 
 static void look_at_turned_world(Random *random, const Case *c) {
-    double angle, world = c->space == CARDAN_PLANAR ? 3.0 * random_signed(random) : 0.0;
+    double angle, world = c->space == CARDAN_SPACE_PLANAR ? 3.0 * random_signed(random) : 0.0;
     Pose pose = random_turned_pose(random, c, &angle), turned = pose;
-    CrdMat q = c->space == CARDAN_PLANAR ? crd_matrix_about_z(world) : crd_matrix_of(random_quat(random));
+    CrdMat q = c->space == CARDAN_SPACE_PLANAR ? crd_matrix_about_z(world) : crd_matrix_of(random_quat(random));
     turn_frame(&turned.a, &q, world);
     turn_frame(&turned.b, &q, world);
     Rows here = rows_at(c, &pose), there = rows_at(c, &turned);
@@ -412,7 +413,7 @@ static void look_at_turned_world(Random *random, const Case *c) {
                    "%s, space %d: |g| of part %d in a turned world", c->kind->name, c->space, i);
         check_near(norm_of(there.gamma + first, count), norm_of(here.gamma + first, count), EXACT * size * 10.0,
                    "%s, space %d: |gamma| of part %d in a turned world", c->kind->name, c->space, i);
-        if (c->space == CARDAN_SPATIAL)
+        if (c->space == CARDAN_SPACE_SPATIAL)
             check_near(rows_norm(first, count, there.G), rows_norm(first, count, here.G), EXACT * 10.0,
                        "%s: |G| of part %d in a turned world", c->kind->name, i);
         first += count;
@@ -435,8 +436,8 @@ static void nothing_depends_on_how_the_world_is_turned(void **state) {
 
 /* A line, plane, path or edge belongs to one side. */
 static bool is_symmetric(CardanJointType type) {
-    return type != CARDAN_POINT_ON_LINE && type != CARDAN_POINT_ON_PLANE && type != CARDAN_CURVE &&
-           type != CARDAN_ROLLING && type != CARDAN_KNIFE_EDGE;
+    return type != CARDAN_JOINT_POINT_ON_LINE && type != CARDAN_JOINT_POINT_ON_PLANE && type != CARDAN_JOINT_CURVE &&
+           type != CARDAN_JOINT_ROLLING && type != CARDAN_JOINT_KNIFE_EDGE;
 }
 
 static void look_at_swapped(Random *random, const Case *c) {
@@ -463,7 +464,8 @@ static void look_at_swapped(Random *random, const Case *c) {
     }
     for (int i = 0; i < CRD_JOINT_COORDINATES; i++) {
         CardanCoordinate which = c->kind->coordinates[i];
-        double one = coordinate_at(c, which, &pose, pose.near).value, sign = which == CARDAN_LENGTH ? 1.0 : -1.0;
+        double one = coordinate_at(c, which, &pose, pose.near).value,
+               sign = which == CARDAN_COORDINATE_LENGTH ? 1.0 : -1.0;
         double exchanged = coordinate_at(&other, which, &reversed, reversed.near).value;
         check_near(exchanged, sign * one, EXACT * 10.0, "%s, space %d: coordinate with sides exchanged", c->kind->name,
                    c->space);

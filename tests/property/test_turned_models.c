@@ -22,10 +22,10 @@ static void turn(const Turn *t, CrdVec *x) {
 static void turn_body(const Turn *t, CardanSpace space, CardanBodyDef *def) {
     turn(t, &def->pose.p);
     turn(t, &def->velocity);
-    if (space == CARDAN_SPATIAL) turn(t, &def->angular_velocity);
+    if (space == CARDAN_SPACE_SPATIAL) turn(t, &def->angular_velocity);
     if (def->particle) return;
     def->pose.angle += t->angle;
-    if (space == CARDAN_SPATIAL) def->pose.q = crd_quat_mul(t->q, def->pose.q);
+    if (space == CARDAN_SPACE_SPATIAL) def->pose.q = crd_quat_mul(t->q, def->pose.q);
 }
 
 /* What is written in the axes of the ground, the ground's own points included. */
@@ -55,14 +55,14 @@ static bool can_turn(const Recipe *p) {
     for (int i = 0; i < p->joints; i++) {
         const RecipeJoint *j = &p->joint[i];
         bool fixed = j->a == GROUND || is_particle(p, j->a);
-        if (j->kind == PLAIN && j->def.type == CARDAN_CURVE && fixed) return false;
+        if (j->kind == PLAIN && j->def.type == CARDAN_JOINT_CURVE && fixed) return false;
     }
     return true;
 }
 
 /* [M G^T; G 0] (a, lambda) = (f, gamma) at the start as written; false: nearly singular. */
 static bool accelerations(Bench *b, double *x, double *condition) {
-    const CrdShape *s = b->model->shape;
+    const CrdStructure *s = b->model->structure;
     int n = s->nv + s->rows;
     CrdActions none = {0};
     lapack_int pivots[SIZE];
@@ -87,15 +87,15 @@ static bool accelerations(Bench *b, double *x, double *condition) {
 
 static void start_of(Bench *b, Random *random, Recipe *recipe) {
     open_bench(b, describe(recipe, 0, 0, false), random);
-    memcpy(b->q, b->model->numbers.q0, (size_t)b->model->shape->nq * sizeof *b->q);
-    memcpy(b->v, b->model->numbers.v0, (size_t)b->model->shape->nv * sizeof *b->v);
+    memcpy(b->q, b->model->values.q0, (size_t)b->model->structure->nq * sizeof *b->q);
+    memcpy(b->v, b->model->values.v0, (size_t)b->model->structure->nv * sizeof *b->v);
 }
 
 static void compare(const Turn *t, const Bench *one, const double *x, const double *y, double allowed) {
-    const CrdShape *s = one->model->shape;
+    const CrdStructure *s = one->model->structure;
     for (int i = 0; i < s->block_count; i++) {
         const CrdBlock *block = &s->blocks[i];
-        int moves = s->space == CARDAN_PLANAR ? 2 : 3;
+        int moves = s->space == CARDAN_SPACE_PLANAR ? 2 : 3;
         CrdVec a = crd_vec(x[block->v], x[block->v + 1], moves == 3 ? x[block->v + 2] : 0.0);
         CrdVec b = crd_vec(y[block->v], y[block->v + 1], moves == 3 ? y[block->v + 2] : 0.0);
         turn(t, &a);
@@ -115,14 +115,14 @@ static void accelerations_do_not_depend_on_how_the_world_is_turned(void **state)
         double x[SIZE], y[SIZE], condition, again, angle = 3.0 * random_signed(&random);
         if (!can_turn(&recipe)) continue;
         Turn t = {.q = random_quat(&random)};
-        t.m = space == CARDAN_PLANAR ? crd_matrix_about_z(angle) : crd_matrix_of(t.q);
-        t.angle = space == CARDAN_PLANAR ? angle : 0.0;
+        t.m = space == CARDAN_SPACE_PLANAR ? crd_matrix_about_z(angle) : crd_matrix_of(t.q);
+        t.angle = space == CARDAN_SPACE_PLANAR ? angle : 0.0;
         Recipe other = turned_recipe(&recipe, &t);
         Bench one, two;
         start_of(&one, &random, &recipe);
         start_of(&two, &random, &other);
         if (accelerations(&one, x, &condition) && accelerations(&two, y, &again)) {
-            compare(&t, &one, x, y, 1e-14 * condition * fmax(1.0, worst_of(x, one.model->shape->nv)));
+            compare(&t, &one, x, y, 1e-14 * condition * fmax(1.0, worst_of(x, one.model->structure->nv)));
             seen++;
         }
         close_bench(&one);

@@ -1,10 +1,10 @@
 /* References of the published tables, for test_papers.c: each row is a place in a table and the numbers at or below it.
  *
- * Recomputed independently from the problems and methods of the papers (docs/PAPERS.md): in double precision with numpy and
- * scipy; with 140 digits the stabilised rows of table 1.1 of document 000, the Baumgarte rows of table 4.2 of document 001
- * and its tables 4.3 to 4.8, where doubles lose up to eleven digits at nu = 1000. NAN: the method gives no number. The last
- * column has a bit for each number that is not compared: rounding of a blown-up state, and places of peaks, which the
- * reference knows to a grid only. Written by a script from those results; not to be edited by hand. */
+ * Recomputed independently from the problems and methods of the papers (docs/PAPERS.md): in double precision with numpy
+ * and scipy; with 140 digits the stabilised rows of table 1.1 of document 000, the Baumgarte rows of table 4.2 of
+ * document 001 and its tables 4.3 to 4.8, where doubles lose up to eleven digits at nu = 1000. NAN: the method gives no
+ * number. The last column has a bit for each number that is not compared: rounding of a blown-up state, and places of
+ * peaks, which the reference knows to a grid only. Written by a script from those results; not to be edited by hand. */
 #ifndef TESTS_REFERENCE_PAPERS_REFERENCE_H
 #define TESTS_REFERENCE_PAPERS_REFERENCE_H
 

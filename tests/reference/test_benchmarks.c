@@ -3,6 +3,7 @@
  * exist. DOP853 with tolerances 1e-12 and 1e-13 unless said otherwise; what is allowed stands in each test. */
 #include "mechanisms.h"
 #include "support/check.h"
+#include "support/defaulted.h"
 #include "support/scene.h"
 
 static const double PI_2 = 1.57079632679489661923;
@@ -20,13 +21,11 @@ static void finish(CardanModel *model, CardanSim *sim) {
 /* ---- A01: simple pendulum, closed form ---- */
 
 static CardanBuilder *pendulum(void) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 0.0});
     CardanBody ball = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "ball", .mass = 1.0, .particle = true, .pose.p = {-1.0, 0.0, 0.0}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "bar",
-                                                  .type = CARDAN_DISTANCE,
-                                                  .b = ball,
+        b, &(CardanBodyDef){DEFAULTED, .name = "ball", .mass = 1.0, .particle = true, .pose.p = {-1.0, 0.0, 0.0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "bar", .type = CARDAN_JOINT_DISTANCE, .b = ball,
                                                   .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
     return b;
 }
@@ -83,7 +82,7 @@ static void check_double_pendulum(CardanModel *model, const char *const *bodies)
 static void uniform_chain_of_2_at_1_and_2_seconds(void **state) {
     (void)state;
     check_double_pendulum(scene_load("models/double_pendulum.yaml"), (const char *const[]){"upper", "lower"});
-    check_double_pendulum(scene_compile(mechanism_chain(CARDAN_PLANAR, 2)), (const char *const[]){"l0", "l1"});
+    check_double_pendulum(scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2)), (const char *const[]){"l0", "l1"});
 }
 
 static void uniform_chain_of_10_at_half_and_1_second(void **state) {
@@ -105,7 +104,7 @@ static void uniform_chain_of_10_at_half_and_1_second(void **state) {
         -6.8150213914890915012e-01, -1.1235730059246401981e+00, -8.7711890515452849070e-01, -1.3436900228492406192e+00,
         -2.1328017087108945063e+00, -2.1659524030045196081e+00, -4.9207815508926580316e+00, -4.7502474176509960734e-01,
         1.0535149140104865349e+00,  -5.6967387228979385859e-01};
-    CardanModel *model = scene_compile(mechanism_chain(CARDAN_PLANAR, 10));
+    CardanModel *model = scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 10));
     CardanSim *sim = start_tight(model);
     check_chain(sim, model, bodies, 10, 0.5, theta_half, rate_half);
     check_chain(sim, model, bodies, 10, 1.0, theta_one, rate_one);
@@ -114,18 +113,16 @@ static void uniform_chain_of_10_at_half_and_1_second(void **state) {
 
 /* Two point masses on two bars: particles and distance joints only. */
 static CardanBuilder *point_masses(void) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 0.0});
     CardanBody last = {0};
     static const char *const names[] = {"m0", "m1"}, *const bars[] = {"r0", "r1"};
     for (int i = 0; i < 2; i++) {
-        CardanBody mass = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = names[i], .mass = 1.0, .particle = true, .pose.p = {i + 1.0, 0.0, 0.0}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = bars[i],
-                                                      .type = CARDAN_DISTANCE,
-                                                      .a = last,
-                                                      .b = mass,
-                                                      .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
+        CardanBody mass = cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = names[i], .mass = 1.0,
+                                                                      .particle = true, .pose.p = {i + 1.0, 0.0, 0.0}});
+        cardan_builder_add_joint(b,
+                                 &(CardanJointDef){DEFAULTED, .name = bars[i], .type = CARDAN_JOINT_DISTANCE, .a = last,
+                                                   .b = mass, .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B});
         last = mass;
     }
     return b;
@@ -186,16 +183,13 @@ static void double_four_bar_a02_at_half_a_second(void **state) {
 /* ---- spinning in space ---- */
 
 static CardanBuilder *top(void) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -9.81});
-    CardanBody body =
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "top",
-                                                    .mass = 15.0,
-                                                    .inertia = {.xx = 0.234375, .yy = 0.46875, .zz = 0.234375},
-                                                    .pose.p = {0.0, 1.0, 0.0},
-                                                    .velocity = {4.61538, 0.0, 0.0},
-                                                    .body_rates = {0.0, 150.0, -4.61538}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "tip", .type = CARDAN_SPHERICAL, .b = body});
+    CardanBody body = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "top", .mass = 15.0,
+                            .inertia = {.xx = 0.234375, .yy = 0.46875, .zz = 0.234375}, .pose.p = {0.0, 1.0, 0.0},
+                            .velocity = {4.61538, 0.0, 0.0}, .body_rates = {0.0, 150.0, -4.61538}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "tip", .type = CARDAN_JOINT_SPHERICAL, .b = body});
     return b;
 }
 
@@ -233,9 +227,8 @@ static void free_rotor_flips_about_its_middle_axis(void **state) {
     static const double e[] = {-0.8011321123660422000383, 1.763428358897589017922e-03, 0.5984399440524096684332,
                                7.339088423977186232349e-03};
     static const double rates[] = {-6.488260953961032029144e-02, 4.999589007806474732915, 3.833950539008700765413e-02};
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
-    cardan_builder_add_body(b, &(CardanBodyDef){.name = "rotor",
-                                                .mass = 1.0,
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
+    cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "rotor", .mass = 1.0,
                                                 .inertia = {.xx = 1.0, .yy = 2.0, .zz = 3.0},
                                                 .body_rates = {0.01, 5.0, 0.01}});
     CardanModel *built = scene_compile(b);
@@ -254,43 +247,30 @@ static void free_rotor_flips_about_its_middle_axis(void **state) {
 /* ---- spatial slider-crank: crank's centre of mass at its middle, the slider's pin along x ---- */
 
 static CardanBuilder *spatial_slider_crank(void) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_SPATIAL);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_SPATIAL);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -9.81});
     const CardanInertia small = {.xx = 1e-4, .yy = 1e-4, .zz = 1e-4};
     double half = 0.5 * acos(2.0 / 3.0), s = sin(half) / sqrt(5.0);
-    CardanBody crank = cardan_builder_add_body(b, &(CardanBodyDef){.name = "crank",
-                                                                   .mass = 0.12,
-                                                                   .inertia = small,
-                                                                   .pose.p = {0.0, 0.1, 0.16},
-                                                                   .velocity = {0.0, -0.24, 0.0},
-                                                                   .angular_velocity = {6.0, 0.0, 0.0}});
-    CardanBody rod =
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "rod",
-                                                    .mass = 0.5,
-                                                    .inertia = {.xx = 0.0004, .yy = 0.004, .zz = 0.004},
-                                                    .pose = {.p = {0.1, 0.05, 0.1}, .q = {cos(half), 0.0, 2.0 * s, -s}},
-                                                    .velocity = {0.12, -0.24, 0.0},
-                                                    .angular_velocity = {1.92, -0.96, 0.48}});
-    CardanBody slider = cardan_builder_add_body(
-        b,
-        &(CardanBodyDef){
-            .name = "slider", .mass = 2.0, .inertia = small, .pose.p = {0.2, 0.0, 0.0}, .velocity = {0.24, 0.0, 0.0}});
+    CardanBody crank = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "crank", .mass = 0.12, .inertia = small, .pose.p = {0.0, 0.1, 0.16},
+                            .velocity = {0.0, -0.24, 0.0}, .angular_velocity = {6.0, 0.0, 0.0}});
+    CardanBody rod = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "rod", .mass = 0.5, .inertia = {.xx = 0.0004, .yy = 0.004, .zz = 0.004},
+                            .pose = {.p = {0.1, 0.05, 0.1}, .q = {cos(half), 0.0, 2.0 * s, -s}},
+                            .velocity = {0.12, -0.24, 0.0}, .angular_velocity = {1.92, -0.96, 0.48}});
+    CardanBody slider =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "slider", .mass = 2.0, .inertia = small,
+                                                    .pose.p = {0.2, 0.0, 0.0}, .velocity = {0.24, 0.0, 0.0}});
     const CardanVec3 x = {1.0, 0.0, 0.0};
-    cardan_builder_add_joint(
-        b,
-        &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank, .point = {0.0, 0.1, 0.12}, .axis = x});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "ball", .type = CARDAN_SPHERICAL, .a = crank, .b = rod, .point = {0.0, 0.1, 0.2}});
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "cross",
-                                                  .type = CARDAN_UNIVERSAL,
-                                                  .a = slider,
-                                                  .b = rod,
-                                                  .point = {0.2, 0.0, 0.0},
-                                                  .axis = x,
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "main", .type = CARDAN_JOINT_REVOLUTE, .b = crank,
+                                                  .point = {0.0, 0.1, 0.12}, .axis = x});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "ball", .type = CARDAN_JOINT_SPHERICAL, .a = crank,
+                                                  .b = rod, .point = {0.0, 0.1, 0.2}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "cross", .type = CARDAN_JOINT_UNIVERSAL,
+                                                  .a = slider, .b = rod, .point = {0.2, 0.0, 0.0}, .axis = x,
                                                   .axis2 = {0.0, 2.0, -1.0}});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){
-               .name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .local = CARDAN_POINT_AT_CENTRE, .axis = x});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "guide", .type = CARDAN_JOINT_PRISMATIC,
+                                                  .b = slider, .local = CARDAN_POINT_AT_CENTRE, .axis = x});
     return b;
 }
 
@@ -323,25 +303,25 @@ static void spatial_slider_crank_after_1_second(void **state) {
 
 static CardanBuilder *exudyn_slider_crank(void) {
     const double m = 0.2, r = 0.1, l = 0.3;
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    CardanBody crank = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "crank", .mass = m, .inertia.zz = m * r * r / 12.0, .pose.p = {0.5 * r, 0.0, 0.0}});
-    CardanBody rod = cardan_builder_add_body(
-        b,
-        &(CardanBodyDef){.name = "rod", .mass = m, .inertia.zz = m * l * l / 12.0, .pose.p = {r + 0.5 * l, 0.0, 0.0}});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    CardanBody crank =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "crank", .mass = m,
+                                                    .inertia.zz = m * r * r / 12.0, .pose.p = {0.5 * r, 0.0, 0.0}});
+    CardanBody rod =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "rod", .mass = m, .inertia.zz = m * l * l / 12.0,
+                                                    .pose.p = {r + 0.5 * l, 0.0, 0.0}});
     CardanBody slider = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "slider", .mass = 0.4, .inertia.zz = 1e-3, .pose.p = {r + l, 0.0, 0.0}});
-    CardanJoint main =
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = "main", .type = CARDAN_REVOLUTE, .b = crank});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "pin", .type = CARDAN_REVOLUTE, .a = crank, .b = rod, .point = {r, 0.0, 0.0}});
-    cardan_builder_add_joint(
-        b,
-        &(CardanJointDef){.name = "wrist", .type = CARDAN_REVOLUTE, .a = rod, .b = slider, .point = {r + l, 0.0, 0.0}});
-    cardan_builder_add_joint(
-        b, &(CardanJointDef){.name = "guide", .type = CARDAN_PRISMATIC, .b = slider, .axis = {1.0, 0.0, 0.0}});
-    cardan_builder_add_force(b,
-                             &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = main, .value.x = 0.1});
+        b, &(CardanBodyDef){DEFAULTED, .name = "slider", .mass = 0.4, .inertia.zz = 1e-3, .pose.p = {r + l, 0.0, 0.0}});
+    CardanJoint main = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "main", .type = CARDAN_JOINT_REVOLUTE, .b = crank});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .a = crank,
+                                                  .b = rod, .point = {r, 0.0, 0.0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "wrist", .type = CARDAN_JOINT_REVOLUTE, .a = rod,
+                                                  .b = slider, .point = {r + l, 0.0, 0.0}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "guide", .type = CARDAN_JOINT_PRISMATIC,
+                                                  .b = slider, .axis = {1.0, 0.0, 0.0}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = main, .value.x = 0.1});
     return b;
 }
 

@@ -4,6 +4,7 @@
  * The model's x is forward, y left, z up; lean to the right and steer to the right are positive in both. */
 #include "core/rotation.h"
 #include "support/check.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 #include <lapacke.h>
@@ -167,7 +168,7 @@ static void accelerations(CardanSim *sim, const double s[4], double speed, doubl
         crd_put(v + 6 * i + 3, crd_apply_t(rotations[i].m, m.w[i]));
     }
     if (cardan_sim_set_motion(sim, 0.0, q, v) < 0) fail_msg("%s", cardan_sim_message(sim));
-    CardanResidual residual = cardan_sim_residual(sim);
+    CardanResidual residual = residual_of(sim);
     check_between(fmax(residual.position, residual.velocity), 0.0, 1e-13, "the motion put in meets the constraints");
     if (cardan_sim_evaluate(sim, a, NULL) < 0) fail_msg("%s", cardan_sim_message(sim));
     /* sin(lean) = z of the body's y axis; steer' is the difference of own rates along the axis, fixed in both */

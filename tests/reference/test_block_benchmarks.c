@@ -3,6 +3,7 @@
  * digits are good to fewer places. */
 #include "block_models.h"
 #include "support/check.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 enum { VALUES = 24 };
@@ -20,8 +21,8 @@ static CardanSim *values_at(CardanBuilder *builder, double t, const CardanOption
     return sim;
 }
 
-/* Error 1e-8 of each number, of the multipliers too; energy, with the work of the shaken foot, is kept to `drift` of the
- * kinetic energy. */
+/* Error 1e-8 of each number, of the multipliers too; energy, with the work of the shaken foot, is kept to `drift` of
+ * the kinetic energy. */
 static void check_car_axis(const CardanOptions *options, double drift) {
     static const double expected[] = {4.934557842752409213152679276e-02,  4.969894602300081067629339733e-01,
                                       1.041742524885426115194776207e+00,  3.739110272653658193578976992e-01,
@@ -33,7 +34,7 @@ static void check_car_axis(const CardanOptions *options, double drift) {
     for (int i = 0; i < 8; i++) check_near(values[i], expected[i], 1e-8 * fabs(expected[i]), "y%d", i + 1);
     for (int i = 0; i < 2; i++)
         check_near(-values[12 + i], multipliers[i], 1e-8 * fabs(multipliers[i]), "multiplier %d", i + 1);
-    CardanResidual residual = cardan_sim_residual(sim);
+    CardanResidual residual = residual_of(sim);
     check_between(residual.position_max, 0.0, 1e-13, "position residual");
     check_between(residual.velocity_max, 0.0, 1e-12, "velocity residual");
     CardanEnergy energy = scene_energy(sim);
@@ -45,19 +46,20 @@ static void car_axis_at_3_seconds(void **state) {
     (void)state;
     CardanOptions options = scene_tight(1e-11, 1e-13);
     check_car_axis(&options, 1e-10);
-    options.stabilise.form = CARDAN_FORM_FULL; /* which asks for (G v)_q */
+    options.stabilise.form = CARDAN_STABILISE_FORM_FULL; /* which asks for (G v)_q */
     check_car_axis(&options, 1e-10);
 }
 
-/* Gauss' method of order 6 with 1500 steps, on every formulation. The work of the drive is that of the multipliers inside
- * the stages, which GGL knows to a lower order. */
+/* Gauss' method of order 6 with 1500 steps, on every formulation. The work of the drive is that of the multipliers
+ * inside the stages, which GGL knows to a lower order. */
 static void car_axis_by_an_implicit_stepper(void **state) {
     (void)state;
-    const CardanFormulation formulations[] = {CARDAN_INDEX1, CARDAN_GGL, CARDAN_PROJECTED};
+    const CardanFormulation formulations[] = {CARDAN_FORMULATION_INDEX1, CARDAN_FORMULATION_GGL,
+                                              CARDAN_FORMULATION_PROJECTED};
     for (int i = 0; i < 3; i++) {
-        CardanOptions options = scene_fixed(CARDAN_GAUSS, 2e-3);
+        CardanOptions options = scene_fixed(CARDAN_STEPPER_GAUSS, 2e-3);
         options.formulation = formulations[i];
-        check_car_axis(&options, formulations[i] == CARDAN_GGL ? 1e-5 : 1e-10);
+        check_car_axis(&options, formulations[i] == CARDAN_FORMULATION_GGL ? 1e-5 : 1e-10);
     }
 }
 
@@ -66,12 +68,12 @@ static void car_axis_by_an_implicit_stepper(void **state) {
 static void flexible_slider_crank_at_a_tenth_of_a_second(void **state) {
     (void)state;
     static const double expected[VALUES] = {
-        1.5000000000000000000e+01,  -3.3117349882564466688e-01, 1.6973733263995853918e-01,  1.8931928430200417802e-04,
-        2.3757513204885725789e-05,  -5.3238967781923862080e-06, -8.3633132916665877224e-06, 1.5000000000000000000e+02,
-        6.0253467551296027422e+01,  -8.7531163267271399995e+00, -3.0055411709507232849e-02, -5.5004306459252846669e-03,
-        4.9741116636745672645e-04,  1.1055599716078321166e-03,  0.0000000000000000000e+00,  6.4887375414275873728e+03,
-        2.1679386296085701360e+03,  3.3911379783375570183e+01,  1.7149507879255782865e-01,  -1.4224491517739124661e+00,
-        1.0039465204191484601e+00,  -6.2329359278286786324e+01, -1.6379209934418669091e+02, 2.5298579487869895163e+01};
+        1.5000000000000000000e+01, -3.3117349882564466688e-01, 1.6973733263995853918e-01,  1.8931928430200417802e-04,
+        2.3757513204885725789e-05, -5.3238967781923862080e-06, -8.3633132916665877224e-06, 1.5000000000000000000e+02,
+        6.0253467551296027422e+01, -8.7531163267271399995e+00, -3.0055411709507232849e-02, -5.5004306459252846669e-03,
+        4.9741116636745672645e-04, 1.1055599716078321166e-03,  0.0000000000000000000e+00,  6.4887375414275873728e+03,
+        2.1679386296085701360e+03, 3.3911379783375570183e+01,  1.7149507879255782865e-01,  -1.4224491517739124661e+00,
+        1.0039465204191484601e+00, -6.2329359278286786324e+01, -1.6379209934418669091e+02, 2.5298579487869895163e+01};
     double values[VALUES];
     CardanOptions options = scene_tight(1e-11, 1e-14);
     CardanSim *sim = values_at(mechanism_flexible_slider_crank(), 0.1, &options, values);
@@ -79,7 +81,7 @@ static void flexible_slider_crank_at_a_tenth_of_a_second(void **state) {
         double allowed = i == 14 ? 1e-8 : 1e-6 * fabs(expected[i]); /* the driven crank's acceleration is 0 */
         check_near(values[i], expected[i], allowed, "y%d", i + 1);
     }
-    CardanResidual residual = cardan_sim_residual(sim);
+    CardanResidual residual = residual_of(sim);
     check_between(residual.position_max, 0.0, 1e-14, "position residual");
     check_between(residual.velocity_max, 0.0, 1e-12, "velocity residual");
     CardanEnergy energy = scene_energy(sim);

@@ -31,7 +31,8 @@ static void a_compliant_pin_carries_a_pendulum(void **state) {
         {"pin.angle", {-0.12599452763398344, 1.7506511916117178}},
         {"energy", {1.1089555261564077, -1.131811519726359, -0.022855993569900774}},
     };
-    check_reference(&(Reference){.file = "models/compliant_pendulum.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
+    check_reference(
+        &(Reference){.file = "models/compliant_pendulum.yaml", .t = 2.0, .rows = rows, .count = COUNT(rows)});
 }
 
 static void peaucelliers_inversor(void **state) {

@@ -173,8 +173,8 @@ static void double_four_bar_loads(void **state) {
     finish(model, sim);
 }
 
-/* The stiff governor A05, explicit: the dampers' rate of about 8e3 1/s asks for a hundred steps and more in a tenth of a
- * second. Balls are particles on spherical joints. The slider against the reduced equations of BENCHMARKS 2.5, loads
+/* The stiff governor A05, explicit: the dampers' rate of about 8e3 1/s asks for a hundred steps and more in a tenth of
+ * a second. Balls are particles on spherical joints. The slider against the reduced equations of BENCHMARKS 2.5, loads
  * against the oracle. */
 static void flyball_governor_with_stiff_springs_and_dampers(void **state) {
     (void)state;

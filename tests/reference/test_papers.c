@@ -2,9 +2,8 @@
  * orders in eps, the peaks of example 5.1 and the passages of example 5.2. */
 #include "support/check.h"
 
-#include "cardan/lab.h"
-#include "lab/sheet.h"
 #include "papers_reference.h"
+#include "tools/papers/table.h"
 
 enum { TABLES = sizeof references / sizeof *references };
 
@@ -19,11 +18,11 @@ static double allowed(const char *table, const char *row, double reference) {
     return 1e-6 * fabs(reference) + 1e-14;
 }
 
-static void check_row(CardanTable *table, const char *name, const Row *row) {
-    int at = crd_sheet_find(table, row->row);
+static void check_row(PapersTable *table, const char *name, const Row *row) {
+    int at = papers_table_find(table, row->row);
     if (at < 0) fail_msg("%s has no row '%s'", name, row->row);
     for (int i = 0; i < row->count; i++) {
-        const CardanEntry *entry = crd_sheet_leaf(table, at, i);
+        const PapersEntry *entry = papers_table_leaf(table, at, i);
         if (entry == NULL) fail_msg("%s, '%s': number %d is missing", name, row->row, i);
         if ((row->skip >> i & 1) != 0) continue;
         if (isnan(row->value[i]))
@@ -35,28 +34,28 @@ static void check_row(CardanTable *table, const char *name, const Row *row) {
 }
 
 enum { TABLES_MOST = 32 };
-static CardanTable *tables[TABLES_MOST]; /* by number; each is computed once */
+static PapersTable *tables[TABLES_MOST]; /* by number; each is computed once */
 
-static CardanTable *computed(const char *name) {
+static PapersTable *computed(const char *name) {
     int i = 0;
-    while (cardan_papers_name(i) != NULL && strcmp(cardan_papers_name(i), name) != 0) i++;
+    while (papers_name(i) != NULL && strcmp(papers_name(i), name) != 0) i++;
     assert_true(i < TABLES_MOST);
     char message[1024] = "";
-    if (tables[i] == NULL && cardan_papers_compute(name, &tables[i], message, sizeof message) < 0)
+    if (tables[i] == NULL && papers_compute(name, &tables[i], message, sizeof message) < 0)
         fail_msg("%s: %s", name, message);
     return tables[i];
 }
 
 static int destroy_tables(void **state) {
     (void)state;
-    for (int i = 0; i < TABLES_MOST; i++) cardan_table_destroy(tables[i]);
+    for (int i = 0; i < TABLES_MOST; i++) papers_table_destroy(tables[i]);
     return 0;
 }
 
 static void every_table_meets_its_reference(void **state) {
     (void)state;
     for (int i = 0; i < TABLES; i++) {
-        CardanTable *table = computed(references[i].table);
+        PapersTable *table = computed(references[i].table);
         for (const Row *row = references[i].rows; row->row != NULL; row++) check_row(table, references[i].table, row);
     }
 }
@@ -69,13 +68,13 @@ static void regularised_errors_of_deficient_rows_are_of_order_one_in_eps(void **
     } known[] = {{"direct", 10.0, 3.7313e-2},  {"direct", 1000.0, 4.4537e-4}, {"trust", 10.0, 7.4625e-3},
                  {"trust", 1000.0, 8.9075e-5}, {"trustB", 10.0, 2.9850e-2},   {"trustB", 1000.0, 3.5630e-4}};
     (void)state;
-    CardanTable *table = computed("003_constant_rank_orders");
-    const CardanEntry *entries;
-    int count = cardan_table_entries(table, &entries), lines = 0;
+    PapersTable *table = computed("003_constant_rank_orders");
+    const PapersEntry *entries;
+    int count = papers_table_entries(table, &entries), lines = 0;
     for (int i = 0; i < count; i++) {
         char kind[16];
         double gamma, eps, error, order = 1.0;
-        if (entries[i].kind != CARDAN_ENTRY_TEXT) continue;
+        if (entries[i].kind != PAPERS_ENTRY_TEXT) continue;
         int read = sscanf(entries[i].text, "%15s %lf %lf %lf order %lf", kind, &gamma, &eps, &error, &order);
         assert_true(read >= 4);
         int k = lines++ / 6;
@@ -91,17 +90,17 @@ static void regularised_errors_of_deficient_rows_are_of_order_one_in_eps(void **
 static void printed_numbers_agree_or_carry_a_remark(void **state) {
     (void)state;
     int printed = 0;
-    for (int i = 0; cardan_papers_name(i) != NULL; i++) {
-        if (strncmp(cardan_papers_name(i), "003", 3) == 0) continue; /* nothing is printed there */
-        CardanTable *table = computed(cardan_papers_name(i));
-        const CardanEntry *entries;
-        int count = cardan_table_entries(table, &entries);
+    for (int i = 0; papers_name(i) != NULL; i++) {
+        if (strncmp(papers_name(i), "003", 3) == 0) continue; /* nothing is printed there */
+        PapersTable *table = computed(papers_name(i));
+        const PapersEntry *entries;
+        int count = papers_table_entries(table, &entries);
         for (int k = 0; k < count; k++) {
-            if (entries[k].kind != CARDAN_ENTRY_NUMBER || isnan(entries[k].printed)) continue;
+            if (entries[k].kind != PAPERS_ENTRY_NUMBER || isnan(entries[k].printed)) continue;
             printed++;
-            if (!cardan_entry_agrees(&entries[k]) && entries[k].remark == NULL)
-                fail_msg("%s: %.6g is computed, %.6g printed, and no remark says why", cardan_papers_name(i),
-                         entries[k].value, entries[k].printed);
+            if (!papers_entry_agrees(&entries[k]) && entries[k].remark == NULL)
+                fail_msg("%s: %.6g is computed, %.6g printed, and no remark says why", papers_name(i), entries[k].value,
+                         entries[k].printed);
         }
     }
     assert_int_equal(printed, 338);
@@ -109,15 +108,15 @@ static void printed_numbers_agree_or_carry_a_remark(void **state) {
 
 static void a_singular_step_matrix_gives_no_number_but_its_reason(void **state) {
     (void)state;
-    CardanTable *table = computed("002_example10.1");
-    int row = crd_sheet_find(table, "-1.0");
+    PapersTable *table = computed("002_example10.1");
+    int row = papers_table_find(table, "-1.0");
     for (int i = 0; i < 4; i++) {
-        const CardanEntry *entry = crd_sheet_leaf(table, row, i);
+        const PapersEntry *entry = papers_table_leaf(table, row, i);
         assert_true(isnan(entry->value));
         assert_non_null(strstr(entry->remark, "step matrix of backward_euler is singular"));
     }
     table = computed("001_table4.7");
-    const CardanEntry *entry = crd_sheet_leaf(table, crd_sheet_find(table, "d2_100"), 1);
+    const PapersEntry *entry = papers_table_leaf(table, papers_table_find(table, "d2_100"), 1);
     assert_true(isnan(entry->value));
     assert_non_null(strstr(entry->remark, "singular at t = 0.99"));
 }
@@ -135,10 +134,10 @@ static void passages_of_the_dead_centre_end_as_the_references_say(void **state) 
                  {"idx3 trust gam=2000 Radau tol=1e-10", 5.92e-6, 1.57e-5, 1.10e-5},
                  {"idx2 baum gam=1000 Radau tol=1e-10", (double)NAN, 1.57, (double)NAN}};
     (void)state;
-    CardanTable *table = computed("003_example5.2");
-    const CardanEntry *entries;
-    int first = crd_sheet_find(table, "runs_T5"), found = 0;
-    cardan_table_entries(table, &entries);
+    PapersTable *table = computed("003_example5.2");
+    const PapersEntry *entries;
+    int first = papers_table_find(table, "runs_T5"), found = 0;
+    papers_table_entries(table, &entries);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         for (int i = first + 1; i <= first + 28; i++) { /* the first start: its name and 27 runs */
             double error, branch, energy;
@@ -157,12 +156,12 @@ static void passages_of_the_dead_centre_end_as_the_references_say(void **state) 
 
 static void an_unknown_table_is_refused(void **state) {
     char message[64] = "";
-    CardanTable *table = NULL;
+    PapersTable *table = NULL;
     (void)state;
-    assert_int_equal(cardan_papers_compute("999_table", &table, message, sizeof message), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(papers_compute("999_table", &table, message, sizeof message), CARDAN_ERR_ARGUMENT);
     assert_null(table);
     assert_true(message[0] != '\0');
-    assert_int_equal(cardan_papers_compute(NULL, &table, NULL, 0), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(papers_compute(NULL, &table, NULL, 0), CARDAN_ERR_ARGUMENT);
 }
 
 int main(void) {

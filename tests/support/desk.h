@@ -2,14 +2,14 @@
 #ifndef TESTS_SUPPORT_DESK_H
 #define TESTS_SUPPORT_DESK_H
 
-#include "lab/desk.h"
+#include "lab/workspace.h"
 
 static CrdError error; /* the first sentence since it was cleared */
-static CrdLabDesk desk = {.error = &error};
+static CrdLabWorkspace workspace = {.error = &error};
 
 static inline int clear_desk(void **state) {
     (void)state;
-    crd_lab_clear(&desk);
+    crd_lab_clear(&workspace);
     return 0;
 }
 

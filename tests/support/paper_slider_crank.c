@@ -1,4 +1,5 @@
 #include "support/paper_slider_crank.h"
+#include "support/defaulted.h"
 
 #include <math.h>
 
@@ -66,18 +67,11 @@ static CardanStatus gradient(void *user, double t, const double *q, const double
 
 CardanBuilder *paper_slider_crank(void) {
     static const double q0[] = {0.0, 3.0, 0.0, 0.0}, v0[] = {-1.0, 0.0, -1.0 / 3.0, -1.0 / 3.0};
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    cardan_builder_add_block(b, &(CardanBlockDef){.name = "slider_crank",
-                                                  .coordinates = 4,
-                                                  .q0 = q0,
-                                                  .v0 = v0,
-                                                  .rows = 3,
-                                                  .mass = mass,
-                                                  .force = force,
-                                                  .constraint = constraint,
-                                                  .constraint_gradient = gradient,
-                                                  .potential = potential,
-                                                  .power = power});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    cardan_builder_add_block(b, &(CardanBlockDef){DEFAULTED, .name = "slider_crank", .coordinates = 4, .q0 = q0,
+                                                  .v0 = v0, .rows = 3, .mass = mass, .force = force,
+                                                  .constraint = constraint, .constraint_gradient = gradient,
+                                                  .potential = potential, .power = power});
     return b;
 }
 

@@ -29,7 +29,7 @@ static inline int random_index(Random *r, int n) {
 /* In the cube of half edge `size`; in the plane z is 0. */
 static inline CrdVec random_vec(Random *r, CardanSpace space, double size) {
     double x = random_signed(r), y = random_signed(r), z = random_signed(r);
-    return crd_scale(size, crd_vec(x, y, space == CARDAN_PLANAR ? 0.0 : z));
+    return crd_scale(size, crd_vec(x, y, space == CARDAN_SPACE_PLANAR ? 0.0 : z));
 }
 
 static inline CrdVec random_direction(Random *r, CardanSpace space) {
@@ -42,11 +42,11 @@ static inline CrdVec random_direction(Random *r, CardanSpace space) {
 
 /* Spin or small rotation: any direction in space, z in the plane. */
 static inline CrdVec random_spin(Random *r, CardanSpace space, double size) {
-    return space == CARDAN_PLANAR ? crd_vec(0, 0, size * random_signed(r)) : random_vec(r, space, size);
+    return space == CARDAN_SPACE_PLANAR ? crd_vec(0, 0, size * random_signed(r)) : random_vec(r, space, size);
 }
 
 static inline CardanQuat random_quat(Random *r) {
-    CrdVec axis = random_direction(r, CARDAN_SPATIAL);
+    CrdVec axis = random_direction(r, CARDAN_SPACE_SPATIAL);
     return crd_quat_of(crd_scale(3.1 * random_signed(r), axis));
 }
 

@@ -1,4 +1,5 @@
 #include "support/reference.h"
+#include "support/reading.h"
 
 static const double ALLOWED = 1e-9; /* of 1 + |value| */
 
@@ -19,14 +20,14 @@ static void check_joint(CardanSim *sim, const CardanModel *model, const Row *row
     CardanJoint joint = cardan_model_find_joint(model, name);
     assert_int_not_equal(joint.index, 0);
     if (strcmp(dot, ".reaction") == 0) {
-        CardanWrench wrench = cardan_sim_reaction(sim, joint);
+        CardanWrench wrench = reaction_of(sim, joint);
         put(value, wrench.force, wrench.moment);
         compare(value, row, 6);
     } else if (strcmp(dot, ".effort") == 0) {
         assert_int_equal(cardan_sim_effort(sim, joint, value), CARDAN_OK);
         compare(value, row, 1);
     } else {
-        CardanCoordinate which = strcmp(dot, ".angle") == 0 ? CARDAN_ANGLE : CARDAN_DISPLACEMENT;
+        CardanCoordinate which = strcmp(dot, ".angle") == 0 ? CARDAN_COORDINATE_ANGLE : CARDAN_COORDINATE_DISPLACEMENT;
         assert_int_equal(cardan_sim_coordinate(sim, joint, which, &value[0], &value[1]), CARDAN_OK);
         compare(value, row, 2);
     }

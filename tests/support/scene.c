@@ -1,4 +1,5 @@
 #include "support/scene.h"
+#include "support/reading.h"
 
 #include "support/check.h"
 
@@ -75,7 +76,7 @@ double scene_coordinate(CardanSim *sim, const CardanModel *model, const char *jo
 }
 
 CardanWrench scene_reaction(CardanSim *sim, const CardanModel *model, const char *joint) {
-    return cardan_sim_reaction(sim, joint_of(model, joint));
+    return reaction_of(sim, joint_of(model, joint));
 }
 
 CardanEnergy scene_energy(CardanSim *sim) {

@@ -15,6 +15,10 @@ run --help
 ok "help_option_lists_the_verbs" all exits 0 -- prints 'check MODEL'
 run help run
 ok "help_of_a_verb_lists_its_options" all exits 0 -- prints '--output-step H' -- prints 'dop853'
+run help steppers
+ok "help_of_steppers_says_what_each_one_is" all exits 0 -- silent -- prints '^  dop853  *[A-Z]' -- prints '^  rattle  *[A-Z]'
+run help solvers
+ok "help_of_solvers_says_what_each_one_is" all exits 0 -- silent -- prints '^  auto  *the ' -- prints '^  supernodal  *[a-z]'
 run run --help
 ok "help_option_of_a_verb_is_its_help" all exits 0 -- prints '--output-step H'
 run --version

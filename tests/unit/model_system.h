@@ -4,8 +4,8 @@
 
 #include "solver_fixture.h"
 
-#include "assembly/system.h"
 #include "core/memory.h"
+#include "equations/system.h"
 
 typedef struct ModelSystem {
     System y; /* M, G and S; the pattern is the model's, with its elimination */
@@ -23,19 +23,18 @@ static inline ModelSystem model_system(CardanBuilder *builder) {
     CrdError error = {0};
     if (cardan_builder_compile(builder, &s.model) < 0) fail_msg("%s", cardan_builder_message(builder));
     cardan_builder_destroy(builder);
-    const CrdShape *shape = s.model->shape;
-    crd_system_layout(&s.w, shape, &s.arena);
+    const CrdStructure *structure = s.model->structure;
+    crd_system_layout(&s.w, structure, &s.arena);
     assert_true(crd_arena_allocate(&s.arena));
-    crd_system_layout(&s.w, shape, &s.arena);
-    const double *q = s.model->numbers.q0, *v = s.model->numbers.v0;
+    crd_system_layout(&s.w, structure, &s.arena);
+    const double *q = s.model->values.q0, *v = s.model->values.v0;
     CrdActions none = {0};
     if (crd_kinematics(s.model, 0.0, q, v, &s.w, &error) < 0 ||
-        crd_constraints(s.model, q, v, &none, &s.w, &error) < 0 ||
-        crd_forces(s.model, q, v, &none, &s.w, &error) < 0)
+        crd_constraints(s.model, q, v, &none, &s.w, &error) < 0 || crd_forces(s.model, q, v, &none, &s.w, &error) < 0)
         fail_msg("%s", error.text);
-    crd_weigh(s.model, CARDAN_METRIC_MASS, &s.w);
+    crd_form_schur(s.model, CARDAN_METRIC_MASS, &s.w);
 
-    int n = shape->rows, nv = shape->nv, order = n + nv;
+    int n = structure->rows, nv = structure->nv, order = n + nv;
     s.y = system_new(n, nv);
     double *k = room((size_t)order * (size_t)order, sizeof(double));
     crd_fill_saddle(s.model, &s.w, CARDAN_METRIC_MASS, k, order);
@@ -45,10 +44,10 @@ static inline ModelSystem model_system(CardanBuilder *builder) {
     }
     free(k);
     for (int j = 0; j < n; j++)
-        for (int i = shape->s_start[j]; i < shape->s_start[j + 1]; i++)
-            s.y.s[shape->s_row[i] + j * n] = s.y.s[j + shape->s_row[i] * n] = s.w.S[i];
-    s.y.pattern = (CrdPattern){n, shape->s_start, shape->s_row, shape->elimination, NULL};
-    memcpy(s.y.value, s.w.S, (size_t)shape->size_s * sizeof(double));
+        for (int i = structure->s_start[j]; i < structure->s_start[j + 1]; i++)
+            s.y.s[structure->s_row[i] + j * n] = s.y.s[j + structure->s_row[i] * n] = s.w.S[i];
+    s.y.pattern = (CrdPattern){n, structure->s_start, structure->s_row, structure->elimination, NULL};
+    memcpy(s.y.value, s.w.S, (size_t)structure->size_s * sizeof(double));
     s.f = s.w.f;
     s.gamma = s.w.gamma;
     s.r = room((size_t)n, sizeof(double));
@@ -56,7 +55,7 @@ static inline ModelSystem model_system(CardanBuilder *builder) {
     memcpy(a, s.f, (size_t)nv * sizeof(double));
     crd_solve_mass(s.model, &s.w, a);
     for (int i = 0; i < n; i++) s.r[i] = -s.gamma[i];
-    crd_times_g(shape, s.w.G, a, s.r);
+    crd_times_g(structure, s.w.G, a, s.r);
     free(a);
     return s;
 }
@@ -71,7 +70,7 @@ static inline void model_system_free(ModelSystem *s) {
 /* a = M^-1 (f - G^T lambda) */
 static inline void accelerations(const ModelSystem *s, const double *lambda, double *a) {
     memcpy(a, s->f, (size_t)s->y.nv * sizeof(double));
-    crd_times_gt(s->model->shape, s->w.G, -1.0, lambda, a);
+    crd_times_gt(s->model->structure, s->w.G, -1.0, lambda, a);
     crd_solve_mass(s->model, &s->w, a);
 }
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_SOLVER_FIXTURE_H
 #define TESTS_UNIT_SOLVER_FIXTURE_H
 
-#include "solve/solver.h"
+#include "linear/solver.h"
 
 #include <lapacke.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* The back ends on models: agreement, rows left out; and the elimination they share. */
 #include "model_system.h"
+#include "support/defaulted.h"
 
-#include "solve/reduced.h"
+#include "linear/reduced.h"
 
-#include "core/numbers.h"
 #include "mechanisms.h"
 #include "nets.h"
 
@@ -54,8 +54,8 @@ static void models_are_solved_alike_by_every_back_end(void **state) {
     (void)state;
     static const int links[] = {1, 2, 7, 30};
     for (int k = 0; k < 4; k++) {
-        check_model(mechanism_chain(CARDAN_PLANAR, links[k]));
-        check_model(mechanism_chain(CARDAN_SPATIAL, links[k]));
+        check_model(mechanism_chain(CARDAN_SPACE_PLANAR, links[k]));
+        check_model(mechanism_chain(CARDAN_SPACE_SPATIAL, links[k]));
         check_model(mechanism_four_bars(links[k]));
         check_model(mechanism_hinged_bars(links[k], 0.7, 1.0, false));
     }
@@ -182,13 +182,13 @@ static void check_reduced(const ModelSystem *s, const CrdSolverOps *ops, const u
     accelerations(s, r, a);
     assert_true(distance(a, expected, s->y.nv) <= 1e-11 * size_of(expected, s->y.nv));
     least[pivot.row] = 2.0; /* more than any pivot: just this row is left out */
-    solver->least = least;
+    solver->drop_row = least;
     solver->drop = DROP;
     int weakest = pivot.row;
     assert_int_equal(factor(solver, &s->y, &pivot), CARDAN_OK);
     assert_int_equal(pivot.dropped, 1);
     assert_true(crd_solver_dropped(solver, weakest));
-    solver->least = NULL;
+    solver->drop_row = NULL;
     assert_int_equal(factor(solver, &s->y, &pivot), CARDAN_OK);
     assert_false(crd_solver_dropped(solver, weakest));
     is_out[weakest] = true;
@@ -241,42 +241,42 @@ static void check_redundant(CardanBuilder *builder, int redundant) {
 
 /* A spatial chain in which a joint is there twice. */
 static CardanBuilder *doubled(int n, int twice, CardanJointType type) {
-    CardanBuilder *b = mechanism_chain(CARDAN_SPATIAL, n);
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "twin", .type = type, .a = {twice}, .b = {twice + 1},
-                                                  .point = {twice, 0.0, 0.0},
-                                                  .axis = {0.0, twice % 2, 1 - twice % 2}});
+    CardanBuilder *b = mechanism_chain(CARDAN_SPACE_SPATIAL, n);
+    cardan_builder_add_joint(b,
+                             &(CardanJointDef){DEFAULTED, .name = "twin", .type = type, .a = {twice}, .b = {twice + 1},
+                                               .point = {twice, 0.0, 0.0}, .axis = {0.0, twice % 2, 1 - twice % 2}});
     return b;
 }
 
 /* Planar: a coupler of 2 m on three parallel cranks. */
 static CardanBuilder *three_cranks(void) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 0.0});
     double x = cos(1.2), y = sin(1.2), rate = 2.0;
     CardanBody coupler = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "coupler", .mass = 2.0, .inertia.zz = 2.0 / 3.0, .pose.p = {1.0 + x, y, 0.0},
-                            .velocity = {-rate * y, rate * x, 0.0}});
+        b, &(CardanBodyDef){DEFAULTED, .name = "coupler", .mass = 2.0, .inertia.zz = 2.0 / 3.0,
+                            .pose.p = {1.0 + x, y, 0.0}, .velocity = {-rate * y, rate * x, 0.0}});
     for (int i = 0; i < 3; i++) {
         char name[3][8];
         for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "%c%d", "cgp"[k], i);
         CardanBody crank = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = name[0], .mass = 1.0, .inertia.zz = 1.0 / 12.0,
-                                .pose = {.p = {i + 0.5 * x, 0.5 * y, 0.0}, .angle = 1.2},
-                                .velocity = {-0.5 * rate * y, 0.5 * rate * x, 0.0},
-                                .angular_velocity = {0.0, 0.0, rate}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = name[1], .type = CARDAN_REVOLUTE, .b = crank,
-                                                      .point = {i, 0.0, 0.0}});
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = name[2], .type = CARDAN_REVOLUTE, .a = crank, .b = coupler,
-                                                      .point = {i + x, y, 0.0}});
+            b,
+            &(CardanBodyDef){DEFAULTED, .name = name[0], .mass = 1.0, .inertia.zz = 1.0 / 12.0,
+                             .pose = {.p = {i + 0.5 * x, 0.5 * y, 0.0}, .angle = 1.2},
+                             .velocity = {-0.5 * rate * y, 0.5 * rate * x, 0.0}, .angular_velocity = {0.0, 0.0, rate}});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name[1], .type = CARDAN_JOINT_REVOLUTE,
+                                                      .b = crank, .point = {i, 0.0, 0.0}});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name[2], .type = CARDAN_JOINT_REVOLUTE,
+                                                      .a = crank, .b = coupler, .point = {i + x, y, 0.0}});
     }
     return b;
 }
 
 static void redundant_rows_are_left_out_and_the_motion_is_that_of_least_squares(void **state) {
     (void)state;
-    check_redundant(doubled(6, 3, CARDAN_REVOLUTE), 5);
-    check_redundant(doubled(6, 0, CARDAN_SPHERICAL), 3);
-    check_redundant(doubled(9, 8, CARDAN_REVOLUTE), 5);
+    check_redundant(doubled(6, 3, CARDAN_JOINT_REVOLUTE), 5);
+    check_redundant(doubled(6, 0, CARDAN_JOINT_SPHERICAL), 3);
+    check_redundant(doubled(9, 8, CARDAN_JOINT_REVOLUTE), 5);
     check_redundant(three_cranks(), 1);
     check_redundant(mechanism_hinged_bars(1, 1.0, -1.0, true), 3);
     check_redundant(mechanism_hinged_bars(6, 0.6, 2.0, true), 18);
@@ -300,12 +300,16 @@ static void ladders_of_hinges_move_as_their_one_coordinate_says(void **state) {
             memcpy(r, s.r, (size_t)s.y.n * sizeof(double));
             assert_int_equal(solver->ops->solve(solver, r), CARDAN_OK);
             accelerations(&s, r, a);
-            for (int i = 0; i < s.model->shape->block_count; i++) {
+            for (int i = 0; i < s.model->structure->block_count; i++) {
                 bool crank = i == 0 || i % 2 == 1; /* c0, then c1 h0, c2 h1, ... */
                 double arm = crank ? 0.5 : 1.0;
-                const double expected[6] = {arm * (-exact * y - rate * rate * x), arm * (exact * x - rate * rate * y), 0.0,
-                                            0.0, 0.0, crank ? exact : 0.0};
-                assert_true(distance(a + s.model->shape->blocks[i].v, expected, 6) <= 1e-11);
+                const double expected[6] = {arm * (-exact * y - rate * rate * x),
+                                            arm * (exact * x - rate * rate * y),
+                                            0.0,
+                                            0.0,
+                                            0.0,
+                                            crank ? exact : 0.0};
+                assert_true(distance(a + s.model->structure->blocks[i].v, expected, 6) <= 1e-11);
             }
             solver->ops->destroy(solver);
         }

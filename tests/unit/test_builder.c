@@ -1,5 +1,6 @@
 /* The builder: definitions, names, checks of sense, the first error, copies. */
 #include "builder_fixture.h"
+#include "support/defaulted.h"
 
 #include "build/inertia.h"
 #include "core/numbers.h"
@@ -12,9 +13,13 @@ static void handles_count_from_one(void **state) {
     assert_int_equal(rod(b, "one").index, 1);
     CardanBody two = rod(b, "two");
     assert_int_equal(two.index, 2);
-    assert_int_equal(cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .b = two}).index, 1);
+    assert_int_equal(
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE, .b = two})
+            .index,
+        1);
     assert_int_equal(cardan_builder_add_input(b, "u", 1.0).index, 1);
-    CardanForceDef force = {.name = "f", .type = CARDAN_FORCE, .body = two, .value = {1.0, 0.0, 0.0}};
+    CardanForceDef force = {DEFAULTED, .name = "f", .type = CARDAN_FORCE_AT_POINT, .body = two,
+                            .value = {1.0, 0.0, 0.0}};
     assert_int_equal(cardan_builder_add_force(b, &force).index, 1);
     accepts(b);
 }
@@ -24,10 +29,12 @@ static void the_first_error_is_kept_and_nothing_changes_after_it(void **state) {
     CardanBuilder *b = planar();
     rod(b, "rod");
     rod(b, "rod");
-    assert_int_equal(cardan_builder_add_body(b, NULL).index, 0);
-    assert_int_equal(rod(b, "other").index, 0);
-    assert_int_equal(cardan_builder_add_input(b, "u", 0.0).index, 0);
-    assert_int_equal(cardan_builder_add_joint(b, &(CardanJointDef){.name = "j"}).index, 0);
+    assert_int_equal(cardan_builder_add_body(b, NULL).index, CARDAN_INVALID);
+    assert_int_equal(rod(b, "other").index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_input(b, "u", 0.0).index, CARDAN_INVALID);
+    assert_int_equal(
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE}).index,
+        CARDAN_INVALID);
     cardan_builder_add_parameter(b, "p", 1.0);
     cardan_builder_set_gravity(b, (CardanVec3){1.0, 2.0, 0.0});
     cardan_builder_bind(b, "rod.mass", "2");
@@ -40,14 +47,14 @@ static void the_first_error_is_kept_and_nothing_changes_after_it(void **state) {
 
 static void null_is_never_followed(void **state) {
     (void)state;
-    CardanBodyDef body = {.name = "b"};
-    assert_int_equal(cardan_builder_add_body(NULL, &body).index, 0);
-    assert_int_equal(cardan_builder_add_joint(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_rows(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_block(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_block_frame(NULL, (CardanBlock){1}, 0).index, 0);
-    assert_int_equal(cardan_builder_add_force(NULL, NULL).index, 0);
-    assert_int_equal(cardan_builder_add_input(NULL, "u", 0.0).index, 0);
+    CardanBodyDef body = {DEFAULTED, .name = "b"};
+    assert_int_equal(cardan_builder_add_body(NULL, &body).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_joint(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_rows(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_block(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_block_frame(NULL, (CardanBlock){1}, 0).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_force(NULL, NULL).index, CARDAN_INVALID);
+    assert_int_equal(cardan_builder_add_input(NULL, "u", 0.0).index, CARDAN_INVALID);
     cardan_builder_add_parameter(NULL, "p", 0.0);
     cardan_builder_set_name(NULL, "n");
     cardan_builder_set_gravity(NULL, (CardanVec3){0});
@@ -63,8 +70,9 @@ static void null_is_never_followed(void **state) {
     assert_int_equal(cardan_builder_read_text("", 0, NULL, NULL), CARDAN_ERR_ARGUMENT);
     CardanBuilder *b = NULL;
     assert_int_equal(cardan_builder_read_file(NULL, &b), CARDAN_ERR_ARGUMENT);
+    refuses(b, CARDAN_ERR_ARGUMENT, "the path is NULL");
     assert_int_equal(cardan_builder_read_text(NULL, 3, NULL, &b), CARDAN_ERR_ARGUMENT);
-    assert_null(b);
+    refuses(b, CARDAN_ERR_ARGUMENT, "the text is NULL");
 }
 
 typedef void (*Call)(CardanBuilder *b);
@@ -106,14 +114,14 @@ static void null_set_parameter(CardanBuilder *b) {
     cardan_builder_set_parameter(b, NULL, 1.0);
 }
 static void foreign_joint(CardanBuilder *b) {
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .b = {7}});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE, .b = {7}});
 }
 static void negative_body(CardanBuilder *b) {
-    cardan_builder_add_joint(b,
-                             &(CardanJointDef){.name = "j", .b = cardan_builder_block_frame(b, (CardanBlock){3}, 0)});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE,
+                                                  .b = cardan_builder_block_frame(b, (CardanBlock){3}, 0)});
 }
 static void foreign_force(CardanBuilder *b) {
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "f", .type = CARDAN_TORQUE, .joint = {2}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "f", .type = CARDAN_FORCE_TORQUE, .joint = {2}});
 }
 static void foreign_hold(CardanBuilder *b) {
     cardan_builder_hold(b, (CardanBody){5});
@@ -125,19 +133,20 @@ static void foreign_mode(CardanBuilder *b) {
     cardan_builder_set_start(b, (CardanStartMode)9, CARDAN_START_KEEP);
 }
 static void foreign_type(CardanBuilder *b) {
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .type = CARDAN_JOINT_TYPES});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_TYPES});
 }
 static void foreign_bits(CardanBuilder *b) {
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .local = 1024});
+    cardan_builder_add_joint(b,
+                             &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE, .local = 1024});
 }
 static void empty_block(CardanBuilder *b) {
-    cardan_builder_add_block(b, &(CardanBlockDef){.name = "x", .coordinates = 1});
+    cardan_builder_add_block(b, &(CardanBlockDef){DEFAULTED, .name = "x", .coordinates = 1});
 }
 static void empty_rows(CardanBuilder *b) {
-    cardan_builder_add_rows(b, &(CardanRowsDef){.name = "x", .rows = 1});
+    cardan_builder_add_rows(b, &(CardanRowsDef){DEFAULTED, .name = "x", .rows = 1});
 }
 static void empty_callback(CardanBuilder *b) {
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "x", .type = CARDAN_CALLBACK});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "x", .type = CARDAN_FORCE_CALLBACK});
 }
 
 static void errors_of_the_programmer_are_argument_errors(void **state) {
@@ -157,6 +166,22 @@ static void errors_of_the_programmer_are_argument_errors(void **state) {
     refuses(cardan_builder_create((CardanSpace)5), CARDAN_ERR_ARGUMENT, "there is no space number 5");
 }
 
+static void a_forgotten_type_is_refused(void **state) {
+    (void)state;
+    CardanBuilder *b = planar();
+    CardanBody body = rod(b, "rod");
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .b = body});
+    refuses(b, CARDAN_ERR_ARGUMENT, "joint 'j' has no type: set .type");
+    b = planar();
+    body = rod(b, "rod");
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "f", .b = body});
+    refuses(b, CARDAN_ERR_ARGUMENT, "force 'f' has no type: set .type");
+    b = planar();
+    rod(b, "rod");
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "f", .type = (CardanForceType)-1});
+    refuses(b, CARDAN_ERR_ARGUMENT, "there is no type number -1");
+}
+
 /* ---- names ---- */
 
 static void names_are_words_and_unambiguous(void **state) {
@@ -169,7 +194,7 @@ static void names_are_words_and_unambiguous(void **state) {
     }
     CardanBuilder *b = planar();
     CardanBody body = rod(b, "same");
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "same", .b = body});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "same", .type = CARDAN_JOINT_REVOLUTE, .b = body});
     refuses(b, CARDAN_ERR_MODEL, "the name 'same' is taken by a body already");
     b = planar();
     cardan_builder_add_input(b, "same", 0.0);
@@ -208,7 +233,7 @@ static void masses_and_inertias_must_be_possible(void **state) {
     const double masses[] = {0.0, -1.0, (double)NAN, (double)INFINITY};
     for (int i = 0; i < 4; i++) {
         CardanBuilder *b = planar();
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "b", .mass = masses[i], .inertia.zz = 1.0});
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "b", .mass = masses[i], .inertia.zz = 1.0});
         refuses(b, CARDAN_ERR_MODEL, "body 'b': mass");
     }
     const CardanInertia bad[] = {{.xx = 1, .yy = 1, .zz = 2.001},
@@ -218,13 +243,13 @@ static void masses_and_inertias_must_be_possible(void **state) {
                                  {.xx = -1, .yy = 1, .zz = 1}};
     for (int i = 0; i < 5; i++) {
         CardanBuilder *b = spatial();
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "b", .mass = 1.0, .inertia = bad[i]});
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "b", .mass = 1.0, .inertia = bad[i]});
         refuses(b, CARDAN_ERR_MODEL, "body 'b': inertia");
     }
     CardanBuilder *b = spatial(); /* a thin disc lies on the triangle inequality, up to rounding */
     CardanInertia disc = {.xx = 1.0, .yy = 1.0, .zz = 2.0 * (1.0 + 0.5 * CRD_INERTIA_SLACK)};
-    cardan_builder_add_body(b, &(CardanBodyDef){.name = "b", .mass = 1.0, .inertia = disc});
-    CardanBodyDef point = {.name = "p", .mass = 1.0, .particle = true};
+    cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "b", .mass = 1.0, .inertia = disc});
+    CardanBodyDef point = {DEFAULTED, .name = "p", .mass = 1.0, .particle = true};
     cardan_builder_add_body(b, &point);
     accepts(b);
     b = spatial();
@@ -239,23 +264,27 @@ static void planar_things_stay_in_the_plane(void **state) {
     cardan_builder_set_gravity(b, (CardanVec3){0.0, 0.0, -9.81});
     refuses(b, CARDAN_ERR_MODEL, "gravity");
     b = planar();
-    cardan_builder_add_body(b, &(CardanBodyDef){.name = "b", .mass = 1, .inertia.zz = 1, .pose.p = {0, 0, 1}});
+    cardan_builder_add_body(b,
+                            &(CardanBodyDef){DEFAULTED, .name = "b", .mass = 1, .inertia.zz = 1, .pose.p = {0, 0, 1}});
     refuses(b, CARDAN_ERR_MODEL, "the position has a z component");
     b = planar();
-    cardan_builder_add_body(b,
-                            &(CardanBodyDef){.name = "b", .mass = 1, .inertia.zz = 1, .angular_velocity = {1, 0, 0}});
+    cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "b", .mass = 1, .inertia.zz = 1, .angular_velocity = {1, 0, 0}});
     refuses(b, CARDAN_ERR_MODEL, "about z only");
     b = planar();
     CardanBody body = rod(b, "rod");
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .b = body, .axis = {0, 0, 1}});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE, .b = body, .axis = {0, 0, 1}});
     accepts(b);
     b = planar();
     body = rod(b, "rod");
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .b = body, .axis = {0, 0, -1}});
+    cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE, .b = body, .axis = {0, 0, -1}});
     refuses(b, CARDAN_ERR_MODEL, "planar axes of rotation are +z");
     b = planar();
     body = rod(b, "rod");
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "f", .type = CARDAN_FORCE, .body = body, .value = {0, 0, 1}});
+    cardan_builder_add_force(
+        b, &(CardanForceDef){DEFAULTED, .name = "f", .type = CARDAN_FORCE_AT_POINT, .body = body, .value = {0, 0, 1}});
     refuses(b, CARDAN_ERR_MODEL, "its value has no component 'z' here");
 }
 
@@ -263,24 +292,24 @@ static void joints_must_join(void **state) {
     (void)state;
     CardanBuilder *b = spatial();
     CardanBody body = brick(b, "brick");
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .b = body});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_REVOLUTE, .b = body});
     refuses(b, CARDAN_ERR_MODEL, "joint 'j': axis is zero");
     b = spatial();
     brick(b, "brick");
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .type = CARDAN_SPHERICAL});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_SPHERICAL});
     refuses(b, CARDAN_ERR_MODEL, "joins 'ground' with itself");
     b = planar();
     body = rod(b, "rod");
-    cardan_builder_add_joint(b, &(CardanJointDef){.name = "j", .type = CARDAN_UNIVERSAL, .b = body});
+    cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "j", .type = CARDAN_JOINT_UNIVERSAL, .b = body});
     refuses(b, CARDAN_ERR_MODEL, "a universal joint needs a spatial model");
     b = spatial();
     body = brick(b, "brick");
-    CardanJointDef cross = {.name = "j", .type = CARDAN_UNIVERSAL, .b = body, .axis = {1, 0, 0}};
+    CardanJointDef cross = {DEFAULTED, .name = "j", .type = CARDAN_JOINT_UNIVERSAL, .b = body, .axis = {1, 0, 0}};
     cardan_builder_add_joint(b, &cross);
     refuses(b, CARDAN_ERR_MODEL, "axis2 is zero");
     b = planar();
     body = rod(b, "rod");
-    CardanJointDef bar = {.name = "j", .type = CARDAN_DISTANCE, .b = body, .length_given = true};
+    CardanJointDef bar = {DEFAULTED, .name = "j", .type = CARDAN_JOINT_DISTANCE, .b = body, .length_given = true};
     cardan_builder_add_joint(b, &bar);
     refuses(b, CARDAN_ERR_MODEL, "length must be > 0");
 }
@@ -340,19 +369,21 @@ static CardanBuilder *one_of_everything(void) {
     cardan_builder_set_name(b, "everything");
     cardan_builder_add_parameter(b, "m", 2.0);
     CardanBody body = rod(b, "rod");
-    CardanBlockDef def = {
-        .name = "flex", .coordinates = 2, .q0 = q0, .frames = 2, .mass = block_mass, .frame = block_frame};
+    CardanBlockDef def = {DEFAULTED,   .name = "flex",     .coordinates = 2,    .q0 = q0,
+                          .frames = 2, .mass = block_mass, .frame = block_frame};
     CardanBlock block = cardan_builder_add_block(b, &def);
     q0[0] = 99.0; /* definitions are copied */
     CardanBody frame = cardan_builder_block_frame(b, block, 1);
-    CardanJoint pin = cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .a = body, .b = frame});
+    CardanJoint pin = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .a = body, .b = frame});
     CardanBody touched[2] = {body, frame};
-    CardanRowsDef rows = {.name = "rows", .rows = 1, .bodies = 2, .body = touched, .evaluate = evaluate_rows};
+    CardanRowsDef rows = {DEFAULTED,   .name = "rows",  .rows = 1,
+                          .bodies = 2, .body = touched, .evaluate = evaluate_rows};
     cardan_builder_add_rows(b, &rows);
-    CardanForceDef law = {.name = "law", .type = CARDAN_TORQUE, .joint = pin, .law = {"sin(t)"}};
+    CardanForceDef law = {DEFAULTED, .name = "law", .type = CARDAN_FORCE_TORQUE, .joint = pin, .law = {"sin(t)"}};
     cardan_builder_add_force(b, &law);
-    CardanForceDef callback = {
-        .name = "push", .type = CARDAN_CALLBACK, .bodies = 2, .bodies_list = touched, .callback = push};
+    CardanForceDef callback = {DEFAULTED,   .name = "push",         .type = CARDAN_FORCE_CALLBACK,
+                               .bodies = 2, .bodies_list = touched, .callback = push};
     cardan_builder_add_force(b, &callback);
     cardan_builder_bind(b, "rod.mass", "m");
     cardan_builder_set_start_rate(b, pin, 1.0);
@@ -369,15 +400,22 @@ static void blocks_offer_frames_as_bodies(void **state) {
     const CrdDescription *d = b->description;
     char name[32];
     assert_int_equal(cardan_builder_block_frame(b, (CardanBlock){1}, 0).index, 2);
-    assert_int_equal(cardan_builder_block_frame(b, (CardanBlock){1}, 2).index, -1);
-    assert_int_equal(cardan_builder_block_frame(b, (CardanBlock){0}, 0).index, -1);
-    assert_string_equal(crd_carrier_name(d, 0, name, sizeof name), "ground");
-    assert_string_equal(crd_carrier_name(d, 1, name, sizeof name), "rod");
-    assert_string_equal(crd_carrier_name(d, 3, name, sizeof name), "flex.1");
+    assert_string_equal(crd_frame_name(d, 0, name, sizeof name), "ground");
+    assert_string_equal(crd_frame_name(d, 1, name, sizeof name), "rod");
+    assert_string_equal(crd_frame_name(d, 3, name, sizeof name), "flex.1");
     assert_true(d->blocks[0].q0[0] == 1.0 && d->blocks[0].v0[1] == 0.0);
     assert_true(d->rate_count == 1 && d->rates[0].rate == 2.0);
     cardan_builder_hold(b, (CardanBody){3});
     refuses(b, CARDAN_ERR_ARGUMENT, "a frame of block 'flex' cannot be held");
+}
+
+static void frames_that_a_block_does_not_have_are_refused(void **state) {
+    (void)state;
+    CardanBuilder *b = one_of_everything(), *other = one_of_everything();
+    assert_int_equal(cardan_builder_block_frame(b, (CardanBlock){1}, 2).index, CARDAN_INVALID);
+    refuses(b, CARDAN_ERR_ARGUMENT, "block 'flex' has no frame 2");
+    assert_int_equal(cardan_builder_block_frame(other, (CardanBlock){0}, 0).index, CARDAN_INVALID);
+    refuses(other, CARDAN_ERR_ARGUMENT, "there is no block number 0");
 }
 
 static void a_copy_is_independent(void **state) {
@@ -392,8 +430,8 @@ static void a_copy_is_independent(void **state) {
     assert_int_equal(crd_description_set_parameter(copy, "m", 5.0, NULL), CARDAN_OK);
     assert_true(copy->bodies[0].mass == 5.0);
     assert_string_equal(copy->forces[0].law[0], "sin(t)");
-    assert_int_equal(copy->forces[1].carriers[1], 3);
-    assert_int_equal(copy->joints[1].rows->carriers[1], 3);
+    assert_int_equal(copy->points[copy->forces[1].item + 1].frame, 3);
+    assert_int_equal(copy->joints[1].rows->frames[1], 3);
     assert_int_equal(copy->start_velocities, CARDAN_START_PROJECT);
     assert_int_equal(crd_names_find(&copy->names, "push", 4).kind, CRD_NAME_FORCE);
     assert_int_equal(crd_names_find(&copy->numbers, "u", 1).kind, CRD_NAME_INPUT);
@@ -407,6 +445,7 @@ int main(void) {
         cmocka_unit_test(the_first_error_is_kept_and_nothing_changes_after_it),
         cmocka_unit_test(null_is_never_followed),
         cmocka_unit_test(errors_of_the_programmer_are_argument_errors),
+        cmocka_unit_test(a_forgotten_type_is_refused),
         cmocka_unit_test(names_are_words_and_unambiguous),
         cmocka_unit_test(many_names_are_found_again),
         cmocka_unit_test(masses_and_inertias_must_be_possible),
@@ -414,6 +453,7 @@ int main(void) {
         cmocka_unit_test(joints_must_join),
         cmocka_unit_test(principal_moments_are_eigenvalues),
         cmocka_unit_test(blocks_offer_frames_as_bodies),
+        cmocka_unit_test(frames_that_a_block_does_not_have_are_refused),
         cmocka_unit_test(a_copy_is_independent),
     };
     return cmocka_run_group_tests_name("builder", tests, NULL, NULL);

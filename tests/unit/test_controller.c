@@ -10,15 +10,18 @@
 #include <cmocka.h>
 
 #include "core/numbers.h"
-#include "step/controller.h"
-#include "step/runge_kutta.h"
+#include "integrate/controller.h"
+#include "integrate/first_step.h"
+#include "integrate/methods/runge_kutta.h"
 
 static void growth_is_limited_in_both_directions_of_time(void **state) {
     const CrdTableau *method = crd_tableau_find("dopri5");
     CrdController controller = {0};
     (void)state;
-    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, 2.0) == 2.0 * CRD_STEP_GROW);
-    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, -2.0) == -2.0 * CRD_STEP_GROW);
+    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, 2.0) ==
+                2.0 * CRD_STEP_GROW);
+    assert_true(crd_controller_accepted(&controller, method->error_order, method->beta, 0.0, -2.0) ==
+                -2.0 * CRD_STEP_GROW);
 }
 
 static void a_rejected_step_always_shrinks_within_limits(void **state) {
@@ -29,7 +32,8 @@ static void a_rejected_step_always_shrinks_within_limits(void **state) {
     assert_true(crd_controller_rejected(&controller, method->error_order, (double)INFINITY, -1.0) == -CRD_STEP_SHRINK);
     assert_true(crd_controller_rejected(&controller, method->error_order, (double)NAN, 1.0) == CRD_STEP_SHRINK);
     assert_true(crd_controller_rejected(&controller, method->error_order, 1e-3, 1.0) == CRD_STEP_SAFETY);
-    assert_true(fabs(crd_controller_rejected(&controller, method->error_order, 256.0, 1.0) - 0.5 * CRD_STEP_SAFETY) < 4.0 * CRD_EPS);
+    assert_true(fabs(crd_controller_rejected(&controller, method->error_order, 256.0, 1.0) - 0.5 * CRD_STEP_SAFETY) <
+                4.0 * CRD_EPS);
 }
 
 static void nothing_grows_directly_after_a_rejection_or_a_failure(void **state) {
@@ -82,15 +86,11 @@ static CardanStatus constant_rhs(void *user, double t, const double *y, double *
 static double first_step(double y, double slope, double h_max) {
     CrdOde ode = {constant_rhs, &slope, 1};
     CardanStatus status = CARDAN_ERR_INTERNAL;
-    CrdArena arena = {0};
-    CrdRungeKutta rk;
-    double f = 0.0;
-    crd_rk_layout(&rk, crd_tableau_find("dop853"), 1, &arena);
-    assert_true(crd_arena_allocate(&arena));
-    crd_rk_layout(&rk, crd_tableau_find("dop853"), 1, &arena);
-    double h = crd_rk_first_step(&rk, &ode, 0.0, &y, &f, NULL, 1e-6, 1e-6, h_max, &status);
+    double f = 0.0, trial, f_trial;
+    CrdScale scale = {.n = 1, .y = &y, .y_new = &y, .rtol = 1e-6, .atol = 1e-6};
+    double h = crd_first_step(&ode, 0.0, &scale, &f, crd_tableau_find("dop853")->error_order, h_max, &trial, &f_trial,
+                              &status);
     assert_int_equal(status, CARDAN_OK);
-    free(arena.base);
     return h;
 }
 

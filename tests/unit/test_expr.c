@@ -204,8 +204,8 @@ static CrdJet jet_at(const char *text, CrdJet x, CrdJet y, int order) {
     CrdExpr *e = compile(text);
     const CrdJet variables[VARIABLES] = {x, y, {0.25, 0.0, 0.0}, {0.5, 1.0, 0.0}, {-3.0, 0.5, -1.0}};
     CrdJet value = {NOTHING, NOTHING, NOTHING};
-    CardanStatus status =
-        order == 2 ? crd_expr_jet(e, variables, &value, &error) : crd_expr_slope(e, variables, &value, &error);
+    CardanStatus status = order == 2 ? crd_expr_held_jet(e, variables, NULL, &value, &error)
+                                     : crd_expr_held_slope(e, variables, NULL, &value, &error);
     if (status < 0) fail_msg("'%s': %s", text, error.text);
     crd_expr_free(e);
     return value;

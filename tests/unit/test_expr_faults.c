@@ -15,8 +15,8 @@ static CardanStatus evaluate(const char *text, int kind, double x, CrdError *err
     double value = NOTHING;
     CrdJet jet = {NOTHING, NOTHING, NOTHING};
     CardanStatus status = kind == VALUE   ? crd_expr_value(e, variables, &value, error)
-                          : kind == SLOPE ? crd_expr_slope(e, jets, &jet, error)
-                                          : crd_expr_jet(e, jets, &jet, error);
+                          : kind == SLOPE ? crd_expr_held_slope(e, jets, NULL, &jet, error)
+                                          : crd_expr_held_jet(e, jets, NULL, &jet, error);
     bool good = kind == VALUE ? isfinite(value) : isfinite(jet.x) && isfinite(jet.d1) && isfinite(jet.d2);
     bool untouched = isnan(value) && isnan(jet.x) && isnan(jet.d1) && isnan(jet.d2);
     assert_true(status < 0 ? untouched : good);
@@ -260,7 +260,7 @@ static void random_texts_do_no_harm(void **state) {
         CrdJet jet;
         CardanStatus status = crd_expr_value(e, variables, &value, &error);
         assert_true(status < 0 ? error.text[0] != '\0' : isfinite(value));
-        if (crd_expr_jet(e, jets, &jet, NULL) >= 0) {
+        if (crd_expr_held_jet(e, jets, NULL, &jet, NULL) >= 0) {
             assert_true(status >= 0 && jet.x == value && isfinite(jet.d1) && isfinite(jet.d2));
         }
         crd_expr_free(e);

@@ -1,5 +1,5 @@
 /* Implicit steps on small systems with closed forms: ODEs, an index-2 system, projected ends; refusals. */
-#include "step/implicit.h"
+#include "integrate/methods/implicit.h"
 #include "support/check.h"
 
 enum { N_MAX = 4, M_MAX = 2 };
@@ -323,7 +323,7 @@ static void a_singular_step_matrix_is_refused_by_name(void **state) {
     (void)state;
     double y[2] = {1.0, 0.0};
     refuses("backward_euler", (Toy){.n = 1, .core = 1, .slope = slope_growth}, 1.0, y,
-            "the step matrix of backward_euler is singular at t = 0");
+            "the step matrix of backward_euler is singular at t = 1");
     refuses("trapezoidal", (Toy){.n = 1, .core = 1, .slope = slope_growth}, 2.0, y,
             "the step matrix of trapezoidal is singular");
     Toy across = {.n = 2,

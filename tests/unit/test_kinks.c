@@ -41,7 +41,7 @@ static void arguments_are_those_whose_sign_matters(void **state) {
         CrdError error = {0};
         assert_int_equal(crd_expr_compile(c->text, &symbols, &e, &error), CARDAN_OK);
         if (crd_expr_kink_count(e) != c->count) fail_msg("%s: %d kinks", c->text, crd_expr_kink_count(e));
-        assert_int_equal(crd_expr_kinks(e, variables, values, &error), CARDAN_OK);
+        assert_int_equal(crd_expr_held_kinks(e, variables, NULL, values, &error), CARDAN_OK);
         for (int k = 0; k < c->count; k++) check_near(values[k], c->values[k], 1e-15, "%s: kink %d", c->text, k);
         crd_expr_free(e);
     }
@@ -55,8 +55,8 @@ static void floors_change_their_sign_at_every_whole_number(void **state) {
     assert_int_equal(crd_expr_compile("floor(x)", &symbols, &e, &error), CARDAN_OK);
     for (int whole = -3; whole <= 1000; whole++) {
         double below = whole - 1e-3, above = whole + 1e-3, a, b;
-        assert_int_equal(crd_expr_kinks(e, &below, &a, &error), CARDAN_OK);
-        assert_int_equal(crd_expr_kinks(e, &above, &b, &error), CARDAN_OK);
+        assert_int_equal(crd_expr_held_kinks(e, &below, NULL, &a, &error), CARDAN_OK);
+        assert_int_equal(crd_expr_held_kinks(e, &above, NULL, &b, &error), CARDAN_OK);
         assert_true(a * b < 0.0);
     }
     crd_expr_free(e);
@@ -69,7 +69,7 @@ static void faults_of_a_law_are_faults_of_its_kinks(void **state) {
     CrdError error = {0};
     double zero[2] = {0}, value;
     assert_int_equal(crd_expr_compile("abs(1/x)", &symbols, &e, &error), CARDAN_OK);
-    assert_int_equal(crd_expr_kinks(e, zero, &value, &error), CARDAN_ERR_NUMERIC);
+    assert_int_equal(crd_expr_held_kinks(e, zero, NULL, &value, &error), CARDAN_ERR_NUMERIC);
     assert_non_null(strstr(error.text, "division"));
     crd_expr_free(e);
 }
@@ -96,9 +96,12 @@ static void switches_of_forces_stand_in_their_order(void **state) {
     enum { COUNT = sizeof expected / sizeof *expected };
     double values[COUNT];
     CrdError error = {0};
-    CrdDynamics *d = &sim->run.dynamics;
-    assert_int_equal(model->shape->switch_count, COUNT);
-    assert_int_equal(crd_switches(model, sim->run.y, crd_run_v(&sim->run, sim->run.y), &d->actions, &d->system, values, &error), CARDAN_OK);
+    CrdDynamics *d = &sim->integrator.dynamics;
+    assert_int_equal(model->structure->switch_count, COUNT);
+    assert_int_equal(crd_switches(model, sim->integrator.stepper.y,
+                                  crd_integrator_v(&sim->integrator, sim->integrator.stepper.y), &d->actions,
+                                  &d->system, values, &error),
+                     CARDAN_OK);
     for (int i = 0; i < COUNT; i++) check_near(values[i], expected[i], 1e-14, "switch %d", i);
     cardan_sim_destroy(sim);
     cardan_model_release(model);

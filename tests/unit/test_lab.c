@@ -5,7 +5,7 @@
 
 #include "lab/integrate.h"
 #include "lab/method.h"
-#include "lab/problems.h"
+#include "tools/papers/problems.h"
 
 /* ---- motions that are known ---- */
 
@@ -32,10 +32,11 @@ static void slider_crank_exact(double t, double *z) {
     memcpy(z, crd_lab_slider_crank_start, sizeof end);
     if (t == 0.0) return;
     if (end[0] == 0.0) {
-        assert_int_equal(crd_lab_open_chart(&setting, &desk), 0);
-        assert_int_equal(crd_lab_enter_chart(&setting, 0.0, z, u, &desk), 0);
-        assert_int_equal(crd_lab_dop853.run(&system, tight, 0.0, CRANK_END, u, (CrdLabWatcher){0}, &desk), 0);
-        assert_int_equal(crd_lab_leave_chart(&setting, CRANK_END, u, end, &desk), 0);
+        assert_int_equal(crd_lab_open_chart(&setting, &workspace), 0);
+        assert_int_equal(crd_lab_enter_chart(&setting, 0.0, z, u, &workspace), 0);
+        assert_int_equal(
+            crd_lab_integrate(&crd_dop853, &system, tight, 0.0, CRANK_END, u, (CrdLabWatcher){0}, &workspace), 0);
+        assert_int_equal(crd_lab_leave_chart(&setting, CRANK_END, u, end, &workspace), 0);
     }
     memcpy(z, end, sizeof end);
 }
@@ -78,7 +79,7 @@ static void errors_of(const Motion *motion, const CrdLabMethod *method, int step
     double exact[STATE];
     crd_error_clear(&error);
     motion->exact(0.0, difference);
-    if (crd_lab_run(method, 0.0, motion->end / steps, steps, difference, (CrdLabObserver){0}, &desk) < 0)
+    if (crd_lab_run(method, 0.0, motion->end / steps, steps, difference, (CrdLabObserver){0}, &workspace) < 0)
         fail_msg("%s on %s: %s", method->stepper->name, method->setting.formulation->name, error.text);
     motion->exact(motion->end, exact);
     for (int i = 0; i < crd_lab_state(motion->problem); i++) difference[i] -= exact[i];
@@ -136,7 +137,7 @@ static CrdLabMethod method_of(const Motion *motion, const Case *c, const CrdLabS
 /* Whether the parts fit, found without a step. */
 static bool fits(const CrdLabMethod *method) {
     double z[STATE] = {0};
-    return crd_lab_run(method, 0.0, 0.01, 0, z, (CrdLabObserver){0}, &desk) >= 0;
+    return crd_lab_run(method, 0.0, 0.01, 0, z, (CrdLabObserver){0}, &workspace) >= 0;
 }
 
 /* ---- fitting an order ----
@@ -167,7 +168,7 @@ static double left_of(const Errors *errors, double p) {
             for (int b = 0; b < COEFFICIENTS; b++) normal[COEFFICIENTS * a + b] += x[i][a] * x[i][b];
         }
     }
-    assert_int_equal(crd_lab_solve((CrdLabPlace){"fit", 0.0, &desk}, COEFFICIENTS, n, normal, c), 0);
+    assert_int_equal(crd_lab_solve((CrdLabPlace){"fit", 0.0, &workspace}, COEFFICIENTS, n, normal, c), 0);
     for (int i = 0; i < SIZES; i++)
         for (int k = 0; k < n; k++) {
             double r = weight[i] * errors->e[i][k];
@@ -232,7 +233,7 @@ static void every_stepper_has_its_order_on_every_formulation_that_takes_it(void 
 /* Slope of log(error) over log(tolerance): the order of the method over that of its estimate, per unit of h (dop853: 8
  * and 8; radau5: 5 and 4; bdf: 5 and 6, and less at first). No error is far from its tolerance. */
 static void errors_of_integrators_follow_the_tolerance(void **state) {
-    static const CrdLabIntegrator *const integrators[] = {&crd_lab_dop853, &crd_lab_radau5, &crd_lab_bdf};
+    static const CrdMethod *const integrators[] = {&crd_dop853, &crd_radau5, &crd_bdf};
     static const double expected[] = {1.0, 1.25, 0.83}, slack[] = {0.1, 0.1, 0.15}, most[] = {20.0, 20.0, 500.0};
     enum { TOLERANCES = 6 };
     (void)state;
@@ -245,7 +246,8 @@ static void errors_of_integrators_follow_the_tolerance(void **state) {
             CrdLabTolerance both = {.rtol = tolerance, .atol = tolerance};
             bead_exact(0.0, z);
             bead_exact(BEAD_END, exact);
-            assert_int_equal(integrators[k]->run(&system, both, 0.0, BEAD_END, z, (CrdLabWatcher){0}, &desk), 0);
+            assert_int_equal(
+                crd_lab_integrate(integrators[k], &system, both, 0.0, BEAD_END, z, (CrdLabWatcher){0}, &workspace), 0);
             for (int c = 0; c < 4; c++) z[c] -= exact[c];
             double x = log(tolerance), y = log(norm_of(z, 4));
             check_between(exp(y - x), 0.001, most[k], integrators[k]->name);
@@ -262,8 +264,8 @@ static double drift_after(const CrdLabMethod *method, int steps) {
     CrdLabTerms terms;
     double z[STATE], h[STATE];
     memcpy(z, crd_lab_slider_crank_start, sizeof z);
-    assert_int_equal(crd_lab_run(method, 0.0, 0.05, steps, z, (CrdLabObserver){0}, &desk), 0);
-    assert_int_equal(crd_lab_terms(&crd_lab_slider_crank, 0.05 * steps, z, &desk, &terms), 0);
+    assert_int_equal(crd_lab_run(method, 0.0, 0.05, steps, z, (CrdLabObserver){0}, &workspace), 0);
+    assert_int_equal(crd_lab_terms(&crd_lab_slider_crank, 0.05 * steps, z, &workspace, &terms), 0);
     crd_lab_invariant(&crd_lab_slider_crank, z, &terms, h, NULL);
     return worst_of(h, 6);
 }
@@ -285,7 +287,7 @@ static void automatic_state_space_coordinates_follow_the_pendulum_round(void **s
                            .stepper = crd_lab_stepper("rk4")};
     double z[4] = {1.0, 0.0, 0.0, 8.0}; /* fast enough to go over the top, where both coordinates turn back */
     (void)state;
-    assert_int_equal(crd_lab_run(&method, 0.0, 1e-3, 2000, z, (CrdLabObserver){0}, &desk), 0);
+    assert_int_equal(crd_lab_run(&method, 0.0, 1e-3, 2000, z, (CrdLabObserver){0}, &workspace), 0);
     double energy = 0.5 * (z[2] * z[2] + z[3] * z[3]) + 9.81 * z[1];
     check_near(energy, 32.0, 1e-5, "energy");
     check_near(z[0] * z[0] + z[1] * z[1], 1.0, 1e-13, "length");
@@ -320,7 +322,8 @@ static void rattle_keeps_the_energy_bounded_and_rk4_does_not(void **state) {
         Energy energy = {.first = 1000};
         double z[4] = {1.0, 0.0, 0.0, 0.0};
         method.setting.stabiliser.directions = i == 0 ? &crd_lab_along_g : NULL;
-        assert_int_equal(crd_lab_run(&method, 0.0, 0.02, 10000, z, (CrdLabObserver){watch_energy, &energy}, &desk), 0);
+        assert_int_equal(crd_lab_run(&method, 0.0, 0.02, 10000, z, (CrdLabObserver){watch_energy, &energy}, &workspace),
+                         0);
         growth[i] = energy.late / energy.early;
     }
     check_between(growth[0], 0.9, 1.1, "growth of rattle's error of the energy");
@@ -332,7 +335,7 @@ static void rattle_keeps_the_energy_bounded_and_rk4_does_not(void **state) {
 static void refused(const CrdLabMethod *method, const char *reason) {
     double z[STATE] = {1.0, 1.0, 1.0, 1.0};
     crd_error_clear(&error);
-    assert_int_equal(crd_lab_run(method, 0.0, 0.01, 1, z, (CrdLabObserver){0}, &desk), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(crd_lab_run(method, 0.0, 0.01, 1, z, (CrdLabObserver){0}, &workspace), CARDAN_ERR_ARGUMENT);
     if (strstr(error.text, reason) == NULL) fail_msg("'%s' does not say '%s'", error.text, reason);
     assert_true(z[0] == 1.0 && z[1] == 1.0);
 }
@@ -399,7 +402,7 @@ static void backward_euler_on_the_coupled_problem_reports_its_singular_matrix(vo
     double y[2] = {0.0, -1.0};
     (void)state;
     crd_error_clear(&error);
-    assert_int_equal(crd_lab_stepping_begin(&stepping, crd_lab_stepper("backward_euler"), &system, &desk), 0);
+    assert_int_equal(crd_lab_stepping_begin(&stepping, crd_lab_stepper("backward_euler"), &system, &workspace), 0);
     assert_int_equal(crd_lab_step(&stepping, 0.0, 0.1, y), CARDAN_ERR_NUMERIC);
     assert_non_null(strstr(error.text, "step matrix of backward_euler is singular at t = 0.1"));
 }
@@ -413,14 +416,14 @@ static void a_dead_centre_stops_baumgarte_and_not_the_regularised_forms(void **s
         method.setting.law = (CrdLabLaw){.damping = {1.0}, .regulariser = kinds[k], .eps = 1e-3};
         double e = 0.0; /* at t = 0 itself G B = 0 */
         crd_error_clear(&error);
-        CardanStatus status = crd_lab_run(&method, -1.0, 0.25, 8, &e, (CrdLabObserver){0}, &desk);
+        CardanStatus status = crd_lab_run(&method, -1.0, 0.25, 8, &e, (CrdLabObserver){0}, &workspace);
         assert_int_equal(status, k == 0 ? CARDAN_ERR_NUMERIC : CARDAN_OK);
         if (k == 0) assert_non_null(strstr(error.text, "G B of the constraints is singular at t = 0"));
     }
 }
 
 static void singular_and_not_finite_matrices_give_no_solution(void **state) {
-    CrdLabPlace place = {"matrix", 2.0, &desk};
+    CrdLabPlace place = {"matrix", 2.0, &workspace};
     double twin[4] = {1.0, 2.0, 2.0, 4.0}, zero[4] = {1.0, 0.0, 1.0, 0.0}, broken[4] = {1.0, (double)NAN, 0.0, 1.0};
     double scaled[4] = {1e-150, 0.0, 0.0, 1e150}, b[2] = {1.0, 1.0};
     (void)state;

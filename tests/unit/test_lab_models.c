@@ -1,9 +1,11 @@
 /* Models as problems of the laboratory: their terms against differences and the engine, runs against its own, all
  * formulations on one mechanism, and the public interface. */
 #include "support/check.h"
+#include "support/defaulted.h"
 #include "support/desk.h"
 
 #include "cardan/cardan.h"
+#include "cardan/lab.h"
 #include "lab/law.h"
 #include "lab/mechanism.h"
 #include "support/random.h"
@@ -21,13 +23,14 @@ typedef struct Place {
 static void invariants_on_line(void *user, double s, double *values) {
     const Place *place = user;
     int state = crd_lab_state(place->problem);
-    CrdLabMark mark = crd_lab_mark(&desk);
-    double *z = crd_lab_numbers(&desk, state, 1);
+    CrdLabMark mark = crd_lab_mark(&workspace);
+    double *z = crd_lab_numbers(&workspace, state, 1);
     CrdLabTerms terms;
     for (int i = 0; i < state; i++) z[i] = place->z[i] + s * place->along[i];
-    if (crd_lab_terms(place->problem, place->t + place->clock * s, z, &desk, &terms) < 0) fail_msg("%s", error.text);
+    if (crd_lab_terms(place->problem, place->t + place->clock * s, z, &workspace, &terms) < 0)
+        fail_msg("%s", error.text);
     crd_lab_invariant(place->problem, z, &terms, values, NULL);
-    crd_lab_back(&desk, mark);
+    crd_lab_back(&workspace, mark);
 }
 
 /* A state a little off the constraints, where nothing cancels by accident, and a direction. */
@@ -47,11 +50,11 @@ static void check_terms(const char *file, const CrdLabMechanism *m, const CrdLab
     assert_true(state <= STATE);
     CrdLabTerms terms;
     disturb(m, p, z, along);
-    CrdLabMark mark = crd_lab_mark(&desk);
-    jacobian = crd_lab_numbers(&desk, all, state);
-    assert_int_equal(crd_lab_terms(p, 0.3, z, &desk, &terms), 0);
+    CrdLabMark mark = crd_lab_mark(&workspace);
+    jacobian = crd_lab_numbers(&workspace, all, state);
+    assert_int_equal(crd_lab_terms(p, 0.3, z, &workspace, &terms), 0);
     crd_lab_invariant(p, z, &terms, h, jacobian);
-    crd_lab_add_product(all, state, 1, 1.0, jacobian, along, found);
+    crd_add_product(all, state, 1, 1.0, jacobian, along, found);
     Place place = {p, 0.3, z, along, 0.0};
     differentiate(invariants_on_line, &place, all, expected);
     double scale = 1.0 + worst_of(expected, all);
@@ -65,7 +68,7 @@ static void check_terms(const char *file, const CrdLabMechanism *m, const CrdLab
         for (int i = 0; i < p->rows; i++)
             check_near(place.clock * terms.bias[i], expected[p->rows + i], 1e-7 * scale, "%s: bias, row %d", file, i);
     }
-    crd_lab_back(&desk, mark);
+    crd_lab_back(&workspace, mark);
 }
 
 static const struct {
@@ -121,7 +124,7 @@ static void engine_runs(const CardanModel *model, double end, int steps, double 
     CardanOptions options = cardan_default_options();
     CardanSizes sizes = cardan_model_sizes(model);
     CardanSim *sim = NULL;
-    options.stepper = CARDAN_RK4;
+    options.stepper = CARDAN_STEPPER_RK4;
     options.step = end / steps;
     options.stabilise.method = CARDAN_STABILISE_NONE;
     assert_true(cardan_sim_create(model, &options, &sim) >= 0);
@@ -141,14 +144,14 @@ static CardanLabProblem *problem_of(const CardanModel *model, CardanLabView view
 /* From the start to t = end in so many steps; q and v there. */
 static CardanLabResult lab_runs(CardanLabProblem *problem, const CardanLabMethod *method, double end, int steps,
                                 double *q, double *v) {
-    CardanLabSpan span = {.t1 = end, .steps = steps};
+    CardanLabSpan span = {DEFAULTED, .t1 = end, .steps = steps};
     CardanLabResult result;
     double z[MOST];
     char message[1024];
     assert_true(cardan_lab_problem_sizes(problem).state <= MOST);
-    assert_int_equal(cardan_lab_problem_start(problem, z), 0);
+    assert_int_equal(cardan_lab_problem_start(problem, z, NULL, 0), 0);
     if (cardan_lab_run(problem, method, &span, z, &result, message, sizeof message) < 0) fail_msg("%s", message);
-    assert_int_equal(cardan_lab_problem_motion(problem, z, q, v), 0);
+    assert_int_equal(cardan_lab_problem_motion(problem, z, q, v, NULL, 0), 0);
     return result;
 }
 
@@ -175,7 +178,7 @@ static void index_reduction_with_rk4_is_what_the_engine_does(void **state) {
                 {"rolling_disc", CARDAN_LAB_INVARIANTS, 0.1},
                 {"quarter_car", CARDAN_LAB_INVARIANTS, 0.01}, /* its tyre is in the air: here are no events */
                 {"bricard", CARDAN_LAB_INVARIANTS, 0.1}};
-    const CardanLabMethod method = {.stepper = "rk4"};
+    const CardanLabMethod method = {DEFAULTED, .stepper = "rk4"};
     (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         CardanModel *model = loaded(runs[i].name);
@@ -251,7 +254,7 @@ static void every_combination_converges_on_a_model_or_is_refused_with_a_sentence
     CardanModel *model = loaded("double_pendulum");
     CardanSizes sizes = cardan_model_sizes(model);
     Matrix m = {problem_of(model, CARDAN_LAB_MECHANISM), sizes.coordinates, sizes.velocities, .end = 0.1};
-    CardanLabMethod method = {.gamma = 0.0};
+    CardanLabMethod method = {DEFAULTED, .gamma = 0.0};
     (void)state;
     engine_tight(model, m.end, m.q, m.v);
     for (int f = 0; (method.formulation = cardan_lab_name(CARDAN_LAB_FORMULATION, f)) != NULL; f++)
@@ -272,13 +275,13 @@ static void quaternions_are_coordinates_like_others(void **state) {
         CardanLabMethod method;
         int order;
     } runs[] = {
-        {{.stepper = "rk4"}, 4},
-        {{.stepper = "rk4", .correction = "post", .passes = 2, .directions = "B", .scaling = "blocks"}, 4},
-        {{.stepper = "heun", .formulation = "stabilised", .gamma = 5.0}, 2},
-        {{.stepper = "backward_euler", .formulation = "direct"}, 1},
-        {{.stepper = "half_explicit_midpoint", .formulation = "index2"}, 2},
-        {{.stepper = "backward_euler", .formulation = "stabilised_index2", .directions = "G^T"}, 1},
-        {{.stepper = "rk4", .formulation = "state_space"}, 4},
+        {{DEFAULTED, .stepper = "rk4"}, 4},
+        {{DEFAULTED, .stepper = "rk4", .correction = "post", .passes = 2, .directions = "B", .scaling = "blocks"}, 4},
+        {{DEFAULTED, .stepper = "heun", .formulation = "stabilised", .gamma = 5.0}, 2},
+        {{DEFAULTED, .stepper = "backward_euler", .formulation = "direct"}, 1},
+        {{DEFAULTED, .stepper = "half_explicit_midpoint", .formulation = "index2"}, 2},
+        {{DEFAULTED, .stepper = "backward_euler", .formulation = "stabilised_index2", .directions = "G^T"}, 1},
+        {{DEFAULTED, .stepper = "rk4", .formulation = "state_space"}, 4},
     };
     CardanModel *model = loaded("spatial_slider_crank");
     CardanSizes sizes = cardan_model_sizes(model);
@@ -308,7 +311,7 @@ static void the_energy_of_a_model_is_kept_when_asked_for(void **state) {
         CardanModel *model = loaded(names[i]);
         CardanLabProblem *problem = problem_of(model, CARDAN_LAB_ENERGY);
         double q[MOST], v[MOST], end = i == 0 ? 1.0 : 0.05;
-        CardanLabMethod method = {.stepper = "heun"};
+        CardanLabMethod method = {DEFAULTED, .stepper = "heun"};
         double drift = lab_runs(problem, &method, end, 100, q, v).energy_max;
         method.correction = "project";
         method.tolerance = 1e-11; /* of the energy in J, too */
@@ -323,12 +326,12 @@ static void the_energy_of_a_model_is_kept_when_asked_for(void **state) {
 static void an_energy_that_is_not_kept_is_no_invariant(void **state) {
     CardanModel *model = loaded("slider_crank"); /* a motor drives it */
     CardanLabProblem *problem = problem_of(model, CARDAN_LAB_ENERGY);
-    const CardanLabMethod method = {.stepper = "rk4"};
-    const CardanLabSpan span = {.t1 = 0.1, .steps = 10};
+    const CardanLabMethod method = {DEFAULTED, .stepper = "rk4"};
+    const CardanLabSpan span = {DEFAULTED, .t1 = 0.1, .steps = 10};
     char message[512] = "";
     double z[MOST];
     (void)state;
-    cardan_lab_problem_start(problem, z);
+    assert_int_equal(cardan_lab_problem_start(problem, z, NULL, 0), CARDAN_OK);
     assert_int_equal(cardan_lab_run(problem, &method, &span, z, NULL, message, sizeof message), CARDAN_ERR_ARGUMENT);
     assert_non_null(strstr(message, "the energy is not kept"));
     cardan_lab_problem_destroy(problem);
@@ -339,12 +342,12 @@ static void an_energy_that_is_not_kept_is_no_invariant(void **state) {
 
 static void integrators_meet_their_tolerance_on_models(void **state) {
     static const CardanLabMethod methods[] = {
-        {.stepper = "dop853", .rtol = 1e-9, .atol = 1e-9},
-        {.stepper = "radau5", .rtol = 1e-8, .atol = 1e-8},
-        {.stepper = "bdf", .rtol = 1e-9, .atol = 1e-9},
-        {.stepper = "radau5", .rtol = 1e-8, .atol = 1e-8, .gamma = 20.0},
-        {.stepper = "dop853", .formulation = "stabilised", .gamma = 20.0, .rtol = 1e-9, .atol = 1e-9},
-        {.stepper = "dop853", .rtol = 1e-9, .atol = 1e-9, .regulariser = "trust", .epsilon = 1e-12},
+        {DEFAULTED, .stepper = "dop853", .rtol = 1e-9, .atol = 1e-9},
+        {DEFAULTED, .stepper = "radau5", .rtol = 1e-8, .atol = 1e-8},
+        {DEFAULTED, .stepper = "bdf", .rtol = 1e-9, .atol = 1e-9},
+        {DEFAULTED, .stepper = "radau5", .rtol = 1e-8, .atol = 1e-8, .gamma = 20.0},
+        {DEFAULTED, .stepper = "dop853", .formulation = "stabilised", .gamma = 20.0, .rtol = 1e-9, .atol = 1e-9},
+        {DEFAULTED, .stepper = "dop853", .rtol = 1e-9, .atol = 1e-9, .regulariser = "trust", .epsilon = 1e-12},
     };
     CardanModel *model = loaded("four_bar");
     CardanSizes sizes = cardan_model_sizes(model);

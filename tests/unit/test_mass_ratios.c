@@ -1,5 +1,6 @@
 /* The back ends on chains of very unequal masses, beside an extended-precision solve. */
 #include "model_system.h"
+#include "support/defaulted.h"
 
 #include <stdio.h>
 
@@ -19,19 +20,19 @@ static CardanBuilder *uneven(CardanSpace space, int n, double ratio) {
         double mass = i % 2 == 0 ? 1.0 : ratio, thin = mass / 12.0;
         CardanVec3 end = {p.x + cos(angle), p.y + sin(angle), 0.0};
         CardanPose pose = {.p = {0.5 * (p.x + end.x), 0.5 * (p.y + end.y), 0.0}};
-        if (space == CARDAN_PLANAR)
+        if (space == CARDAN_SPACE_PLANAR)
             pose.angle = angle;
         else
             pose.q = (CardanQuat){cos(0.5 * angle), 0.0, 0.0, sin(0.5 * angle)};
         CardanBody link = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = name[0], .mass = mass, .pose = pose,
-                                .inertia = space == CARDAN_PLANAR
+            b, &(CardanBodyDef){DEFAULTED, .name = name[0], .mass = mass, .pose = pose,
+                                .inertia = space == CARDAN_SPACE_PLANAR
                                                ? (CardanInertia){.zz = thin}
                                                : (CardanInertia){.xx = 0.2 * thin, .yy = thin, .zz = thin}});
-        bool across = space == CARDAN_SPATIAL && i % 2 == 1;
+        bool across = space == CARDAN_SPACE_SPATIAL && i % 2 == 1;
         CardanVec3 axis = across ? (CardanVec3){cos(angle), sin(angle), 0.5} : (CardanVec3){0.0, 0.0, 1.0};
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = name[1], .type = CARDAN_REVOLUTE, .a = last, .b = link,
-                                                      .point = p, .axis = axis});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name[1], .type = CARDAN_JOINT_REVOLUTE,
+                                                      .a = last, .b = link, .point = p, .axis = axis});
         last = link;
         p = end;
     }
@@ -108,7 +109,8 @@ static void uneven_masses_lose_no_row_and_no_digits_but_those_of_the_condition(v
                 CrdSolver *solver = solver_of(BACK_ENDS[b], &s.y);
                 solver->drop = DROP;
                 if (factor(solver, &s.y, &pivot) < 0)
-                    fail_msg("%s, %d rows, ratio %g: refused at %g", solver->ops->name, s.y.n, ratio[k % 3], pivot.ratio);
+                    fail_msg("%s, %d rows, ratio %g: refused at %g", solver->ops->name, s.y.n, ratio[k % 3],
+                             pivot.ratio);
                 assert_int_equal(pivot.dropped, 0);
                 if (b < FACTORS_OF_S) assert_true(pivot.ratio > 0.01 / ratio[k % 3]); /* planar 0.4, spatial 0.04 */
                 memcpy(r, s.r, (size_t)s.y.n * sizeof(double));

@@ -1,6 +1,6 @@
 /* Options by name, their defaults and their combinations. */
-#include "build/options.h"
 #include "cardan/options.h"
+#include "options/options.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,12 +25,12 @@ static void defaults_are_those_of_the_format(void **state) {
     (void)state;
     CardanOptions o = cardan_default_options();
     assert_true(o.rtol == 1e-6 && o.atol == 1e-8 && o.step == 0.0 && o.end == 0.0);
-    assert_int_equal(o.stepper, CARDAN_DOP853);
+    assert_int_equal(o.stepper, CARDAN_STEPPER_DOP853);
     assert_int_equal(o.solver, CARDAN_SOLVER_AUTO);
     assert_int_equal(o.stabilise.method, CARDAN_STABILISE_POST);
     assert_int_equal(o.stabilise.passes, 2);
     assert_int_equal(o.stabilise.freeze, 1);
-    assert_int_equal(o.stabilise.form, CARDAN_FORM_BLOCK);
+    assert_int_equal(o.stabilise.form, CARDAN_STABILISE_FORM_BLOCK);
     assert_int_equal(o.stabilise.metric, CARDAN_METRIC_MASS);
     assert_int_equal(o.stabilise.levels, CARDAN_LEVELS_BOTH);
     assert_int_equal(check(&o), CARDAN_OK);
@@ -67,9 +67,9 @@ static void every_option_is_set_by_name(void **state) {
     for (size_t i = 0; i < sizeof GOOD / sizeof GOOD[0]; i++)
         assert_int_equal(set(&o, GOOD[i][0], GOOD[i][1]), CARDAN_OK);
     assert_true(o.end == 10.0 && o.step == 1e-3 && o.rtol == 1e-9 && o.atol == 1e-11 && o.output_step == 0.1);
-    assert_true(o.max_step == 0.5 && o.max_steps == 1000000 && o.stepper == CARDAN_RK4);
+    assert_true(o.max_step == 0.5 && o.max_steps == 1000000 && o.stepper == CARDAN_STEPPER_RK4);
     assert_true(o.solver == CARDAN_SOLVER_SADDLE && o.stabilise.method == CARDAN_STABILISE_BAUMGARTE);
-    assert_true(o.stabilise.passes == 1 && o.stabilise.form == CARDAN_FORM_FULL && o.stabilise.freeze == 0);
+    assert_true(o.stabilise.passes == 1 && o.stabilise.form == CARDAN_STABILISE_FORM_FULL && o.stabilise.freeze == 0);
     assert_true(o.stabilise.metric == CARDAN_METRIC_EUCLID && o.stabilise.levels == CARDAN_LEVELS_VELOCITY);
     assert_true(o.stabilise.alpha == 3.0 && o.stabilise.beta == 4.0);
     assert_int_equal(check(&o), CARDAN_OK);
@@ -129,7 +129,7 @@ static void a_stepper_without_error_estimate_needs_a_step(void **state) {
     for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
         CardanOptions o = cardan_default_options();
         o.stepper = (CardanStepper)stepper;
-        bool adaptive = (stepper >= CARDAN_DOPRI5 && stepper <= CARDAN_GBS);
+        bool adaptive = (stepper >= CARDAN_STEPPER_DOPRI5 && stepper <= CARDAN_STEPPER_GBS);
         assert_int_equal(check(&o), adaptive ? CARDAN_OK : CARDAN_ERR_MODEL);
         if (!adaptive) assert_non_null(strstr(said, "needs a fixed 'step'"));
         o.step = 0.01;
@@ -192,7 +192,7 @@ static void senseless_combinations_are_refused(void **state) {
     o.stabilise.passes = 3;
     assert_int_equal(check(&o), CARDAN_ERR_MODEL);
     o.stabilise.passes = 2;
-    o.stabilise.form = CARDAN_FORM_FULL; /* makes its own factor whatever freeze says */
+    o.stabilise.form = CARDAN_STABILISE_FORM_FULL; /* makes its own factor whatever freeze says */
     assert_int_equal(check(&o), CARDAN_OK);
     o.step = 0.1;
     o.max_step = 0.01;
@@ -236,8 +236,9 @@ static void names_read_back(void **state) {
 
 static void words_of_choices_read_back_and_end(void **state) {
     (void)state;
-    static const char *const choices[] = {"stepper",        "solver",           "formulation",      "stabilise.method",
-                                          "stabilise.form", "stabilise.metric", "stabilise.levels", "regularise.method"};
+    static const char *const choices[] = {"stepper",          "solver",           "formulation",
+                                          "stabilise.method", "stabilise.form",   "stabilise.metric",
+                                          "stabilise.levels", "regularise.method"};
     for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) {
         CardanOptions o = cardan_default_options();
         int i = 0;
@@ -246,7 +247,7 @@ static void words_of_choices_read_back_and_end(void **state) {
         assert_true(i > 0);
         assert_null(cardan_options_word(choices[c], -1));
     }
-    assert_string_equal(cardan_options_word("stepper", CARDAN_RK4), "rk4");
+    assert_string_equal(cardan_options_word("stepper", CARDAN_STEPPER_RK4), "rk4");
     assert_null(cardan_options_word("stepper", CARDAN_STEPPERS));
     assert_null(cardan_options_word("end", 0)); /* a number */
     assert_null(cardan_options_word("no such option", 0));

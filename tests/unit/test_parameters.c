@@ -1,5 +1,6 @@
 /* Numbers that follow parameters. */
 #include "builder_fixture.h"
+#include "support/defaulted.h"
 
 static void bound_numbers_follow_parameters(void **state) {
     (void)state;
@@ -7,8 +8,9 @@ static void bound_numbers_follow_parameters(void **state) {
     cardan_builder_add_parameter(b, "m", 2.0);
     cardan_builder_add_parameter(b, "l", 1.0);
     CardanBody body = rod(b, "rod");
-    CardanJoint joint = cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .b = body});
-    CardanForceDef spring = {.name = "coil", .b = body, .stiffness = 1.0};
+    CardanJoint joint = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .b = body});
+    CardanForceDef spring = {DEFAULTED, .name = "coil", .type = CARDAN_FORCE_SPRING, .b = body, .stiffness = 1.0};
     cardan_builder_add_force(b, &spring);
     cardan_builder_set_start_rate(b, joint, 1.0);
     cardan_builder_add_input(b, "u", 0.0);
@@ -33,9 +35,11 @@ static void bound_numbers_follow_parameters(void **state) {
     assert_true(d->bodies[0].angular_velocity[2] == 3.0);
     assert_true(d->bodies[0].velocity[0] == 6.0);
     assert_true(d->gravity[1] == -9.81 * 4.0);
-    assert_true(d->joints[0].point[0] == 4.0);
-    assert_true(d->forces[0].point_b[0] == 1.0);
-    assert_true(d->forces[0].length == 4.0 && d->forces[0].length_given);
+    assert_true(numbers_of(d, CRD_OWNER_JOINT, 0, "point")[0] == 4.0);
+    assert_true(numbers_of(d, CRD_OWNER_FORCE, 0, "points[1]")[0] == 1.0);
+    assert_true(numbers_of(d, CRD_OWNER_FORCE, 0, "length")[0] == 4.0);
+    CrdWritten written = crd_written(d, CRD_OWNER_FORCE, &d->forces[0]);
+    assert_true(crd_given(&written, "length"));
     assert_true(d->rates[0].rate == 12.0);
     assert_true(d->inputs[0].value == 3.0);
     cardan_builder_bind(b, "rod.mass", "5"); /* replaces the binding */
@@ -44,6 +48,22 @@ static void bound_numbers_follow_parameters(void **state) {
     assert_int_equal(cardan_builder_set_parameter(b, "m", 1.0), CARDAN_OK);
     assert_true(d->bodies[0].mass == 5.0 && d->bodies[0].angular_velocity[2] == 7.0);
     accepts(b);
+}
+
+/* Items of lists: points of a rope. */
+static void points_of_a_rope_follow_parameters(void **state) {
+    (void)state;
+    CardanBuilder *b = planar();
+    cardan_builder_add_parameter(b, "l", 1.0);
+    CardanBodyPoint points[] = {{{0}, {0.0, 0.0, 0.0}}, {rod(b, "rod"), {1.0, 0.0, 0.0}}, {{0}, {2.0, 0.0, 0.0}}};
+    CardanForceDef rope = {DEFAULTED, .name = "cord", .type = CARDAN_FORCE_ROPE, .points = 3, .points_list = points};
+    cardan_builder_add_force(b, &rope);
+    cardan_builder_bind(b, "cord.points[1][0]", "2*l");
+    cardan_builder_bind(b, "cord.points[2][1]", "-l");
+    assert_int_equal(cardan_builder_set_parameter(b, "l", 4.0), CARDAN_OK);
+    assert_true(b->description->points[1].local[0] == 8.0 && b->description->points[2].local[1] == -4.0);
+    cardan_builder_bind(b, "cord.points[3][0]", "l");
+    refuses(b, CARDAN_ERR_MODEL, "there is no number 'points[3][0]' there");
 }
 
 static void a_bad_parameter_changes_nothing(void **state) {
@@ -95,11 +115,14 @@ static void bad_bindings_are_refused(void **state) {
         CardanBuilder *b = planar();
         cardan_builder_add_parameter(b, "m", 2.0);
         rod(b, "rod");
-        cardan_builder_add_body(b, &(CardanBodyDef){.name = "point", .mass = 1.0, .particle = true});
-        CardanJoint pin = cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .b = {1}});
-        CardanForceDef motor = {.name = "motor", .type = CARDAN_TORQUE, .joint = pin, .law = {"sin(t)"}};
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "point", .mass = 1.0, .particle = true});
+        CardanJoint pin = cardan_builder_add_joint(
+            b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .b = {1}});
+        CardanForceDef motor = {DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = pin,
+                                .law = {"sin(t)"}};
         cardan_builder_add_force(b, &motor);
-        CardanForceDef twist = {.name = "twist", .type = CARDAN_TORQUE, .body = {1}, .law = {NULL, NULL, "t"}};
+        CardanForceDef twist = {DEFAULTED, .name = "twist", .type = CARDAN_FORCE_TORQUE, .body = {1},
+                                .law = {NULL, NULL, "t"}};
         cardan_builder_add_force(b, &twist);
         cardan_builder_bind(b, BAD[i][0], BAD[i][1]);
         refuses(b, CARDAN_ERR_MODEL, BAD[i][2]);
@@ -124,6 +147,7 @@ static void an_orientation_may_be_bound_before_it_is_given(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bound_numbers_follow_parameters),
+        cmocka_unit_test(points_of_a_rope_follow_parameters),
         cmocka_unit_test(a_bad_parameter_changes_nothing),
         cmocka_unit_test(bad_bindings_are_refused),
         cmocka_unit_test(an_orientation_may_be_bound_before_it_is_given),

@@ -12,8 +12,9 @@
 #include <cmocka.h>
 
 #include "core/numbers.h"
-#include "step/controller.h"
-#include "step/runge_kutta.h"
+#include "integrate/controller.h"
+#include "integrate/first_step.h"
+#include "integrate/methods/runge_kutta.h"
 
 enum { N = 5 };
 
@@ -225,6 +226,15 @@ typedef struct Drive {
     double error; /* at the end */
 } Drive;
 
+/* The first step from the state of a rig at t = 0, where the slope is f. */
+static double first_step(Rig *rig, const CrdOde *ode, const double *f, double tolerance, double h_max,
+                         CardanStatus *status) {
+    const CrdTableau *method = rig->rk.method;
+    CrdScale scale = {.n = ode->n, .y = rig->y, .y_new = rig->y, .rtol = tolerance, .atol = tolerance};
+    int order = method->error_order > 0 ? method->error_order : method->order + 1;
+    return crd_first_step(ode, 0.0, &scale, f, order, h_max, rig->rk.stage, crd_rk_slope(&rig->rk, 1), status);
+}
+
 static Drive drive_kepler(const CrdTableau *method, Kepler *kepler, double t_end, double tolerance, double h) {
     CrdOde ode = {kepler_rhs, kepler, N};
     CrdController controller = {0};
@@ -235,8 +245,7 @@ static Drive drive_kepler(const CrdTableau *method, Kepler *kepler, double t_end
     rig_create(&rig, method, N);
     kepler_exact(kepler->eccentricity, 0.0, rig.y);
     kepler_rhs(kepler, 0.0, rig.y, rig.rk.k);
-    if (h == 0.0)
-        h = crd_rk_first_step(&rig.rk, &ode, 0.0, rig.y, rig.rk.k, NULL, tolerance, tolerance, t_end, &status);
+    if (h == 0.0) h = first_step(&rig, &ode, rig.rk.k, tolerance, t_end, &status);
     while (t < t_end && drive.accepted + drive.rejected < 100000) {
         h = fmin(h, t_end - t);
         status = crd_rk_attempt(&rig.rk, &ode, t, h, rig.y, true, rig.y_new);
@@ -309,7 +318,7 @@ static void first_step_is_near_the_step_that_the_tolerance_asks_for(void **state
         kepler_exact(0.5, 0.0, rig.y);
         kepler_rhs(&kepler, 0.0, rig.y, f);
         for (int i = 0; i < 3; ++i) {
-            double h = crd_rk_first_step(&rig.rk, &ode, 0.0, rig.y, f, NULL, 1e-6, 1e-6, h_max[i], &status);
+            double h = first_step(&rig, &ode, f, 1e-6, h_max[i], &status);
             assert_true(h * h_max[i] > 0.0 && fabs(h) <= fabs(h_max[i]) && status == CARDAN_OK);
             memcpy(rig.rk.k, f, sizeof f);
             if (rig.rk.method->error_rows == 0) continue;
@@ -318,7 +327,7 @@ static void first_step_is_near_the_step_that_the_tolerance_asks_for(void **state
             assert_true(norm <= 1.0 && (i == 2 || pow(norm, 1.0 / rig.rk.method->error_order) > 0.05));
         }
         kepler.fail_at = kepler.calls + 1;
-        crd_rk_first_step(&rig.rk, &ode, 0.0, rig.y, f, NULL, 1e-6, 1e-6, 1.0, &status);
+        first_step(&rig, &ode, f, 1e-6, 1.0, &status);
         assert_int_equal(status, CARDAN_ERR_LIMIT);
         rig_destroy(&rig);
     }
@@ -421,21 +430,21 @@ static void the_last_evaluation_is_that_of_the_last_stage(void **state) {
 
 /* y_i' = rate_i y_i (1 - y_i) sin(t + 1) with rates that differ: each component is a problem of its own. */
 static CardanStatus separate_rhs(void *user, double t, const double *y, double *dydt) {
-    const int *shape = user; /* n, number of the first component */
-    for (int i = 0; i < shape[0]; ++i)
-        dydt[i] = (1.0 + (shape[1] + i) % 97 / 97.0) * y[i] * (1.0 - y[i]) * sin(t + 1.0);
+    const int *structure = user; /* n, number of the first component */
+    for (int i = 0; i < structure[0]; ++i)
+        dydt[i] = (1.0 + (structure[1] + i) % 97 / 97.0) * y[i] * (1.0 - y[i]) * sin(t + 1.0);
     return CARDAN_OK;
 }
 
 /* One step with dense output of components first .. first + n - 1. */
 static void separate_step(Rig *rig, const CrdTableau *method, int n, int first) {
-    int shape[2] = {n, first};
-    CrdOde ode = {separate_rhs, shape, n};
+    int structure[2] = {n, first};
+    CrdOde ode = {separate_rhs, structure, n};
     rig_create(rig, method, n);
     for (int i = 0; i < n; ++i) rig->y[i] = 0.2 + (first + i) % 13 / 26.0;
-    separate_rhs(shape, 0.0, rig->y, rig->rk.k);
+    separate_rhs(structure, 0.0, rig->y, rig->rk.k);
     assert_int_equal(crd_rk_attempt(&rig->rk, &ode, 0.0, 0.5, rig->y, method->error_rows > 0, rig->y_new), CARDAN_OK);
-    separate_rhs(shape, 0.5, rig->y_new, rig->f_new);
+    separate_rhs(structure, 0.5, rig->y_new, rig->f_new);
     assert_int_equal(crd_rk_prepare_dense(&rig->rk, &ode, 0.0, 0.5, rig->y, rig->y_new, rig->f_new), CARDAN_OK);
     crd_rk_interpolate(&rig->rk, 0.37, rig->f_new);
 }

@@ -1,5 +1,7 @@
 /* Going on and reading: exact landing, internal steps and their limits, samples, channels, reactions, energies, work.
  */
+#include "support/defaulted.h"
+#include "support/reading.h"
 #include "unit/sim_fixture.h"
 
 static CardanSim *slider_crank(const CardanOptions *options) {
@@ -14,7 +16,7 @@ static void advance_lands_on_the_very_bits_of_the_time_asked_for(void **state) {
         if (!keeps_joints(stepper)) continue;
         CardanOptions o = cardan_default_options();
         o.stepper = (CardanStepper)stepper;
-        if (stepper != CARDAN_DOPRI5 && stepper != CARDAN_DOP853) o.step = 1e-3;
+        if (stepper != CARDAN_STEPPER_DOPRI5 && stepper != CARDAN_STEPPER_DOP853) o.step = 1e-3;
         CardanSim *sim = slider_crank(&o);
         const double times[] = {0.1, 0.1 + 1e-15, 1.0 / 3.0, 0.7 * 0.7, 0.5000000001, 0.6180339887498949};
         for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
@@ -35,8 +37,8 @@ static void many_small_advances_make_the_motion_of_one_long_one(void **state) {
     for (int i = 1; i <= 1000; i++) advance(often, 1e-3 * i);
     advance(once, 1.0);
     assert_true(largest_difference(model, often, once) < 1e-7); /* 1e-11 a step, grown by the motion */
-    assert_true(cardan_sim_work(often).steps >= 1000);
-    assert_true(cardan_sim_work(once).steps < 500);
+    assert_true(work_of(often).steps >= 1000);
+    assert_true(work_of(once).steps < 500);
     cardan_sim_destroy(often);
     cardan_sim_destroy(once);
     cardan_model_release(model);
@@ -44,10 +46,10 @@ static void many_small_advances_make_the_motion_of_one_long_one(void **state) {
 
 static void fixed_steps_cut_by_landings_do_not_leave_crumbs(void **state) {
     (void)state;
-    CardanOptions o = fixed_options(CARDAN_RK4, 1e-3);
+    CardanOptions o = fixed_options(CARDAN_STEPPER_RK4, 1e-3);
     CardanSim *sim = slider_crank(&o);
     for (int i = 1; i <= 100; i++) advance(sim, 0.01 * i); /* 0.01 i is no whole number of steps in binary */
-    assert_int_equal(cardan_sim_work(sim).steps, 1000);
+    assert_int_equal(work_of(sim).steps, 1000);
     assert_true(cardan_sim_time(sim) == 0.01 * 100);
     cardan_sim_destroy(sim);
 }
@@ -57,13 +59,13 @@ static void one_internal_step_stops_at_its_limit(void **state) {
     CardanSim *sim = slider_crank(NULL);
     double before = cardan_sim_time(sim);
     assert_int_equal(cardan_sim_step(sim, (double)INFINITY), CARDAN_OK);
-    assert_int_equal(cardan_sim_work(sim).steps, 1);
+    assert_int_equal(work_of(sim).steps, 1);
     assert_true(cardan_sim_time(sim) > before);
     assert_true(cardan_sim_last_step(sim) == cardan_sim_time(sim) - before);
     double limit = cardan_sim_time(sim) + 1e-7;
     assert_int_equal(cardan_sim_step(sim, limit), CARDAN_OK);
     assert_true(cardan_sim_time(sim) == limit);
-    assert_int_equal(cardan_sim_work(sim).steps, 2);
+    assert_int_equal(work_of(sim).steps, 2);
     cardan_sim_destroy(sim);
 }
 
@@ -92,7 +94,7 @@ static void max_step_bounds_every_step_and_max_steps_every_advance(void **state)
     double before = cardan_sim_time(sim);
     assert_int_equal(cardan_sim_advance(sim, 1.0), CARDAN_ERR_LIMIT);
     assert_non_null(strstr(cardan_sim_message(sim), "max_steps = 10"));
-    assert_int_equal(cardan_sim_work(sim).steps, 20);
+    assert_int_equal(work_of(sim).steps, 20);
     assert_true(cardan_sim_time(sim) > before && cardan_sim_time(sim) < 1.0);
     advance(sim, cardan_sim_time(sim) + 0.01); /* goes on from there, and the message is gone */
     assert_string_equal(cardan_sim_message(sim), "");
@@ -103,7 +105,7 @@ static void max_step_bounds_every_step_and_max_steps_every_advance(void **state)
 
 static void accelerations_are_the_rate_of_the_velocities(void **state) {
     (void)state;
-    CardanBuilder *builders[] = {mechanism_slider_crank(0.2, 0.4, 0.8), mechanism_chain(CARDAN_SPATIAL, 3)};
+    CardanBuilder *builders[] = {mechanism_slider_crank(0.2, 0.4, 0.8), mechanism_chain(CARDAN_SPACE_SPATIAL, 3)};
     for (int m = 0; m < 2; m++) {
         CardanModel *model = model_of(builders[m]);
         CardanOptions o = tight_options();
@@ -128,16 +130,17 @@ static void accelerations_are_the_rate_of_the_velocities(void **state) {
 
 static void multipliers_of_a_hanging_rod_carry_its_weight(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     cardan_builder_set_gravity(b, (CardanVec3){0.0, -9.81, 0.0});
     CardanBody rod = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "rod", .mass = 2.0, .inertia.zz = 0.1, .pose.p = {0.0, -0.5, 0.0}});
-    CardanJoint pin = cardan_builder_add_joint(b, &(CardanJointDef){.name = "pin", .type = CARDAN_REVOLUTE, .b = rod});
+        b, &(CardanBodyDef){DEFAULTED, .name = "rod", .mass = 2.0, .inertia.zz = 0.1, .pose.p = {0.0, -0.5, 0.0}});
+    CardanJoint pin = cardan_builder_add_joint(
+        b, &(CardanJointDef){DEFAULTED, .name = "pin", .type = CARDAN_JOINT_REVOLUTE, .b = rod});
     CardanSim *sim = sim_alone(model_of(b), NULL);
     double a[3], lambda[2];
     assert_int_equal(cardan_sim_evaluate(sim, a, lambda), CARDAN_OK);
     for (int i = 0; i < 3; i++) assert_near(a[i], 0.0, 1e-13);
-    CardanWrench r = cardan_sim_reaction(sim, pin);
+    CardanWrench r = reaction_of(sim, pin);
     assert_near(r.force.x, 0.0, 1e-13);
     assert_near(r.force.y, 2.0 * 9.81, 1e-12); /* upwards, on the rod */
     assert_near(r.moment.z, 0.0, 1e-13);
@@ -184,7 +187,7 @@ static void channels_have_widths_and_headings(void **state) {
     }
     assert_string_equal(cardan_model_channel_label(model, channel("pin.reaction"), 0, label, 5), "pin.");
     cardan_model_release(model);
-    model = model_of(mechanism_chain(CARDAN_SPATIAL, 2));
+    model = model_of(mechanism_chain(CARDAN_SPACE_SPATIAL, 2));
     channel_model = model;
     CardanChannel spatial = channel("j1.reaction");
     assert_int_equal(spatial.width, 6);
@@ -211,7 +214,7 @@ static void samples_inside_a_step_lie_on_the_motion(void **state) {
     CardanModel *model = model_of(mechanism_slider_crank(0.2, 0.4, 0.8));
     channel_model = model;
     CardanChannel c[] = {channel("main.angle"), channel("slider.vx"), channel("residual"), channel("pin.reaction")};
-    for (int stepper = CARDAN_DOPRI5; stepper <= CARDAN_DOP853; stepper++) {
+    for (int stepper = CARDAN_STEPPER_DOPRI5; stepper <= CARDAN_STEPPER_DOP853; stepper++) {
         CardanOptions loose = cardan_default_options(), tight = tight_options();
         loose.stepper = (CardanStepper)stepper;
         loose.rtol = 1e-8;
@@ -264,7 +267,7 @@ static void reading_does_not_change_the_motion(void **state) {
     for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
         if (!keeps_joints(stepper)) continue;
         CardanOptions o = fixed_options((CardanStepper)stepper, 2e-3);
-        if (stepper == CARDAN_DOPRI5 || stepper == CARDAN_DOP853) o.step = 0.0;
+        if (stepper == CARDAN_STEPPER_DOPRI5 || stepper == CARDAN_STEPPER_DOP853) o.step = 0.0;
         CardanSim *read = sim_of(model, &o), *left_alone = sim_of(model, &o);
         for (int i = 0; i < 100; i++) {
             double values[7], t;
@@ -274,10 +277,10 @@ static void reading_does_not_change_the_motion(void **state) {
             assert_int_equal(cardan_sim_step(left_alone, (double)INFINITY), CARDAN_OK);
             t = cardan_sim_time(read) - 0.7 * cardan_sim_last_step(read);
             assert_int_equal(cardan_sim_sample(read, t, 3, c, values), CARDAN_OK);
-            cardan_sim_residual(read);
-            if (i % 3 == 0) cardan_sim_energy(read, &energy);
-            cardan_sim_body(read, (CardanBody){2}, &body);
-            cardan_sim_reaction(read, (CardanJoint){2});
+            residual_of(read);
+            if (i % 3 == 0) MUST(cardan_sim_energy(read, &energy));
+            MUST(cardan_sim_body(read, (CardanBody){2}, &body));
+            reaction_of(read, (CardanJoint){2});
             assert_same_bits(read, left_alone);
         }
         cardan_sim_destroy(read);
@@ -302,7 +305,7 @@ static void local_reactions_are_ground_reactions_in_the_axes_of_a(void **state) 
     assert_near(x[3], cosine * x[0] + sine * x[1], 1e-12 * (1.0 + fabs(x[0]) + fabs(x[1])));
     assert_near(x[4], -sine * x[0] + cosine * x[1], 1e-12 * (1.0 + fabs(x[0]) + fabs(x[1])));
     assert_near(x[5], x[2], 1e-13);
-    CardanWrench r = cardan_sim_reaction(sim, cardan_model_find_joint(model, "pin"));
+    CardanWrench r = reaction_of(sim, cardan_model_find_joint(model, "pin"));
     assert_true(r.force.x == x[0] && r.force.y == x[1] && r.moment.z == x[2]);
     assert_true(hypot(x[0], x[1]) > 1.0);
     cardan_sim_destroy(sim);
@@ -317,8 +320,8 @@ static void reactions_balance_the_slider(void **state) {
     advance(sim, 0.25);
     double a[9];
     assert_int_equal(cardan_sim_evaluate(sim, a, NULL), CARDAN_OK);
-    CardanWrench wrist = cardan_sim_reaction(sim, cardan_model_find_joint(model, "wrist"));
-    CardanWrench guide = cardan_sim_reaction(sim, cardan_model_find_joint(model, "guide"));
+    CardanWrench wrist = reaction_of(sim, cardan_model_find_joint(model, "wrist"));
+    CardanWrench guide = reaction_of(sim, cardan_model_find_joint(model, "guide"));
     assert_near(guide.force.x, 0.0, 1e-12);
     assert_near(wrist.force.x, 0.5 * a[6], 1e-10);
     assert_near(wrist.force.y + guide.force.y - 0.5 * 9.81, 0.5 * a[7], 1e-10);
@@ -333,10 +336,12 @@ static void joint_angles_are_counted_through_turns(void **state) {
     for (int space = 0; space < 2; space++) {
         CardanBuilder *b = cardan_builder_create((CardanSpace)space);
         CardanInertia inertia = space ? (CardanInertia){.xx = 1.0, .yy = 1.0, .zz = 1.0} : (CardanInertia){.zz = 1.0};
-        CardanBody wheel = cardan_builder_add_body(
-            b, &(CardanBodyDef){.name = "wheel", .mass = 1.0, .inertia = inertia, .angular_velocity = {0.0, 0.0, 9.0}});
-        CardanJoint axle = cardan_builder_add_joint(
-            b, &(CardanJointDef){.name = "axle", .type = CARDAN_REVOLUTE, .b = wheel, .axis = {0.0, 0.0, 1.0}});
+        CardanBody wheel =
+            cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "wheel", .mass = 1.0, .inertia = inertia,
+                                                        .angular_velocity = {0.0, 0.0, 9.0}});
+        CardanJoint axle =
+            cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = "axle", .type = CARDAN_JOINT_REVOLUTE,
+                                                          .b = wheel, .axis = {0.0, 0.0, 1.0}});
         CardanSim *sim = sim_alone(model_of(b), NULL);
         double angle, rate;
         for (int i = 1; i <= 20; i++) {
@@ -352,8 +357,8 @@ static void joint_angles_are_counted_through_turns(void **state) {
 static void energies_add_up_and_work_is_what_forces_did(void **state) {
     (void)state;
     CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
-    cardan_builder_add_force(
-        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .value = {0.3, 0.0, 0.0}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = {1},
+                                                  .value = {0.3, 0.0, 0.0}});
     CardanOptions o = tight_options();
     CardanSim *sim = sim_alone(model_of(b), &o);
     CardanEnergy start, end;
@@ -373,26 +378,26 @@ static void energies_add_up_and_work_is_what_forces_did(void **state) {
 
 static void counters_of_work_and_residuals_are_plausible(void **state) {
     (void)state;
-    CardanOptions o = fixed_options(CARDAN_RK4, 1e-3);
+    CardanOptions o = fixed_options(CARDAN_STEPPER_RK4, 1e-3);
     CardanSim *sim = slider_crank(&o);
     advance(sim, 0.1);
-    CardanWork w = cardan_sim_work(sim);
+    CardanWork w = work_of(sim);
     assert_int_equal(w.steps, 100);
     assert_int_equal(w.rejected, 0);
     assert_in_range(w.rhs, 400, 401);
     assert_true(w.factorisations >= w.rhs && w.factorisations <= w.rhs + w.refreshed * 3 + 10);
     assert_true(w.solves >= w.rhs + 4 * w.steps); /* two passes, positions and velocities */
     assert_true(w.pivot_min > 1e-6 && w.pivot_min <= 1.0);
-    CardanResidual r = cardan_sim_residual(sim);
+    CardanResidual r = residual_of(sim);
     assert_true(r.position <= r.position_max && r.velocity <= r.velocity_max);
     assert_true(r.position_max < 1e-12 && r.velocity_max < 1e-11);
     assert_int_equal(cardan_sim_solver(sim), CARDAN_SOLVER_BLOCK);
     cardan_sim_destroy(sim);
     CardanOptions adaptive = cardan_default_options();
-    CardanSim *chain = sim_alone(model_of(mechanism_chain(CARDAN_SPATIAL, 10)), &adaptive);
+    CardanSim *chain = sim_alone(model_of(mechanism_chain(CARDAN_SPACE_SPATIAL, 10)), &adaptive);
     assert_int_equal(cardan_sim_solver(chain), CARDAN_SOLVER_BLOCK);
     advance(chain, 0.5);
-    w = cardan_sim_work(chain);
+    w = work_of(chain);
     assert_true(w.steps > 3 && w.rhs >= 12 * w.steps);
     cardan_sim_destroy(chain);
 }

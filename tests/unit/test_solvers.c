@@ -282,7 +282,8 @@ static void the_choice_is_made_by_predicted_work(void **state) {
     assert_ptr_equal(choice.ops, &crd_solver_block);
     assert_int_equal(choice.kind, CARDAN_SOLVER_BLOCK);
     assert_non_null(strstr(choice.reason, "block: 2 rows, fill"));
-    assert_non_null(strstr(choice.reason, "predicted in microseconds: block 22.2, supernodal 40.1, cholmod 104, dense"));
+    assert_non_null(
+        strstr(choice.reason, "predicted in microseconds: block 22.2, supernodal 40.1, cholmod 104, dense"));
     small.elimination = &heavy;
     assert_int_equal(crd_solver_choose(CARDAN_SOLVER_AUTO, &small).kind, CARDAN_SOLVER_SUPERNODAL);
     small.elimination = &huge;

@@ -4,6 +4,8 @@
 #include "mechanisms.h"
 #include "sim/sim.h"
 #include "support/check.h"
+#include "support/defaulted.h"
+#include "support/reading.h"
 
 typedef struct Started {
     CardanModel *model;
@@ -48,8 +50,8 @@ static void expect_refusal(const char *text, CardanStatus status, int line, cons
 }
 
 static void expect_on_constraints(const Started *s) {
-    CardanResidual r = cardan_sim_residual(s->sim);
-    double size = s->model->numbers.size, speed = worst_of(cardan_sim_velocities(s->sim), s->model->shape->nv);
+    CardanResidual r = residual_of(s->sim);
+    double size = s->model->values.size, speed = worst_of(cardan_sim_velocities(s->sim), s->model->structure->nv);
     check_near(r.position, 0.0, 2.0 * CRD_PROJECT_TOLERANCE * size, "position residual");
     check_near(r.velocity, 0.0, 10.0 * CRD_PROJECT_TOLERANCE * fmax(speed, size), "velocity residual");
 }
@@ -90,7 +92,7 @@ static void a_pose_that_fits_is_left_to_the_last_bit(void **state) {
     (void)state;
     Started s = start_text(pendulum(0.0, 0.0, ""));
     expect_status(&s, CARDAN_OK);
-    assert_memory_equal(cardan_sim_positions(s.sim), s.model->numbers.q0, 6 * sizeof(double));
+    assert_memory_equal(cardan_sim_positions(s.sim), s.model->values.q0, 6 * sizeof(double));
     assert_string_equal(cardan_sim_message(s.sim), "");
     finish(&s);
 }
@@ -140,7 +142,7 @@ static void a_pose_to_keep_is_kept_or_refused(void **state) {
     (void)state;
     Started s = start_text(pendulum(3e-9, 0.0, "start: {positions: keep}\n"));
     expect_status(&s, CARDAN_OK);
-    assert_memory_equal(cardan_sim_positions(s.sim), s.model->numbers.q0, 6 * sizeof(double));
+    assert_memory_equal(cardan_sim_positions(s.sim), s.model->values.q0, 6 * sizeof(double));
     finish(&s);
     expect_refusal(pendulum(0.01, 0.0, "start: {positions: keep}\n"), CARDAN_ERR_MODEL, 9,
                    (const char *const[]){"'elbow' by 0.01", NULL});
@@ -182,12 +184,12 @@ static void a_held_body_stays_while_the_rest_is_moved(void **state) {
     Started s = start_text(pendulum(0.3, 0.0, "start: {positions: project, hold: [a]}\n"));
     expect_status(&s, CARDAN_OK);
     expect_on_constraints(&s);
-    assert_memory_equal(cardan_sim_positions(s.sim), s.model->numbers.q0, 3 * sizeof(double));
+    assert_memory_equal(cardan_sim_positions(s.sim), s.model->values.q0, 3 * sizeof(double));
     check_near(cardan_sim_positions(s.sim)[3], 1.5, 1e-14, "centre of the other rod");
     finish(&s);
     s = start_text(pendulum(3e-9, 0.0, "start: {hold: [a]}\n"));
     expect_status(&s, CARDAN_REMARK);
-    assert_memory_equal(cardan_sim_positions(s.sim), s.model->numbers.q0, 3 * sizeof(double));
+    assert_memory_equal(cardan_sim_positions(s.sim), s.model->values.q0, 3 * sizeof(double));
     finish(&s);
 }
 
@@ -312,10 +314,9 @@ static void a_rate_that_constraints_fix_is_refused(void **state) {
 static void a_rate_of_a_joint_without_a_coordinate_is_refused(void **state) {
     (void)state;
     CardanBuilder *builder = mechanism_slider_crank(0.2, 0.5, 0.7);
-    CardanJointDef weld = {
-        .name = "stuck",
-        .type = CARDAN_WELD,
-        .b = cardan_builder_add_body(builder, &(CardanBodyDef){.name = "block", .mass = 1, .inertia.zz = 1})};
+    CardanJointDef weld = {DEFAULTED, .name = "stuck", .type = CARDAN_JOINT_WELD,
+                           .b = cardan_builder_add_body(
+                               builder, &(CardanBodyDef){DEFAULTED, .name = "block", .mass = 1, .inertia.zz = 1})};
     CardanJoint stuck = cardan_builder_add_joint(builder, &weld);
     cardan_builder_set_start_rate(builder, (CardanJoint){1}, 1.0);
     Started s = {0};
@@ -330,7 +331,7 @@ static void a_rate_of_a_joint_without_a_coordinate_is_refused(void **state) {
 
 static void rates_of_spatial_joints_are_met(void **state) {
     (void)state;
-    CardanBuilder *builder = mechanism_chain(CARDAN_SPATIAL, 6);
+    CardanBuilder *builder = mechanism_chain(CARDAN_SPACE_SPATIAL, 6);
     cardan_builder_set_start_rate(builder, (CardanJoint){2}, 1.5);
     cardan_builder_set_start_rate(builder, (CardanJoint){5}, -0.5);
     Started s = {0};
@@ -394,12 +395,12 @@ static void a_singular_start_is_refused_as_such(void **state) {
 
 static void many_redundant_joints_are_counted_after_eight_names(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    CardanBody a = cardan_builder_add_body(b, &(CardanBodyDef){.name = "a", .mass = 1, .inertia.zz = 1});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    CardanBody a = cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "a", .mass = 1, .inertia.zz = 1});
     char name[16];
     for (int i = 0; i < 11; i++) {
         snprintf(name, sizeof name, "pin%d", i);
-        cardan_builder_add_joint(b, &(CardanJointDef){.name = name, .type = CARDAN_REVOLUTE, .b = a});
+        cardan_builder_add_joint(b, &(CardanJointDef){DEFAULTED, .name = name, .type = CARDAN_JOINT_REVOLUTE, .b = a});
     }
     Started s = {0};
     assert_int_equal(cardan_builder_compile(b, &s.model), CARDAN_OK);
@@ -430,16 +431,18 @@ static void a_free_body_starts_as_given(void **state) {
 static void a_large_guess_is_assembled_by_the_sparse_factor(void **state) {
     (void)state;
     enum { LINKS = 600 }; /* 1200 rows of 1800 velocities */
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     CardanBody before = {0};
     char name[16];
     for (int i = 0; i < LINKS; i++) {
         snprintf(name, sizeof name, "l%d", i);
-        CardanBodyDef def = {.name = name, .mass = 1, .inertia.zz = 1.0 / 12, .pose.p = {i + 0.5, i % 3 * 1e-3, 0}};
+        CardanBodyDef def = {DEFAULTED, .name = name, .mass = 1, .inertia.zz = 1.0 / 12,
+                             .pose.p = {i + 0.5, i % 3 * 1e-3, 0}};
         CardanBody link = cardan_builder_add_body(b, &def);
         snprintf(name, sizeof name, "j%d", i);
-        CardanJointDef joint = {.name = name,
-                                .type = CARDAN_REVOLUTE,
+        CardanJointDef joint = {DEFAULTED,
+                                .name = name,
+                                .type = CARDAN_JOINT_REVOLUTE,
                                 .a = before,
                                 .b = link,
                                 .local = CARDAN_LOCAL_POINT_A | CARDAN_LOCAL_POINT_B,
@@ -455,7 +458,7 @@ static void a_large_guess_is_assembled_by_the_sparse_factor(void **state) {
     s.status = cardan_sim_create(s.model, NULL, &s.sim);
     expect_status(&s, CARDAN_OK);
     expect_on_constraints(&s);
-    assert_memory_equal(cardan_sim_positions(s.sim), s.model->numbers.q0, 3 * sizeof(double));
+    assert_memory_equal(cardan_sim_positions(s.sim), s.model->values.q0, 3 * sizeof(double));
     finish(&s);
     cardan_builder_destroy(b);
 }

@@ -1,5 +1,6 @@
 /* First-order states of the user's own: integrated along, read, set, part of the whole state, seen by laws. */
 #include "support/check.h"
+#include "support/defaulted.h"
 #include "support/scene.h"
 
 typedef struct Rates {
@@ -19,19 +20,18 @@ static CardanStatus rate(void *user, double t, const CardanFrame *frames, const 
 
 /* A mass held by nothing but an integrator: m x'' = -k x - i z1 - c x', z1' = x. */
 static CardanModel *make_model(Rates *rates, CardanInput *u) {
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
     CardanBody mass = cardan_builder_add_body(
-        b, &(CardanBodyDef){.name = "mass", .mass = 1.0, .particle = true, .pose.p = {1.0, 0.0, 0.0}});
+        b, &(CardanBodyDef){DEFAULTED, .name = "mass", .mass = 1.0, .particle = true, .pose.p = {1.0, 0.0, 0.0}});
     *u = cardan_builder_add_input(b, "u", 0.0);
     const double z0[] = {2.0, 0.0};
-    CardanStates pid = cardan_builder_add_states(
-        b, &(CardanStatesDef){
-               .name = "pid", .count = 2, .z0 = z0, .bodies = 1, .body = &mass, .user = rates, .rate = rate});
+    CardanFirstOrder pid = cardan_builder_add_first_order(
+        b, &(CardanFirstOrderDef){DEFAULTED, .name = "pid", .count = 2, .z0 = z0, .bodies = 1, .body = &mass,
+                                  .user = rates, .rate = rate});
     assert_int_equal(pid.index, 1);
-    cardan_builder_add_force(b, &(CardanForceDef){.name = "hold",
-                                                  .type = CARDAN_FORCE,
-                                                  .body = mass,
-                                                  .law = {"-4*mass.x - mass.vx - 2*pid.z1", "0.1*pid.z0", NULL}});
+    cardan_builder_add_force(b,
+                             &(CardanForceDef){DEFAULTED, .name = "hold", .type = CARDAN_FORCE_AT_POINT, .body = mass,
+                                               .law = {"-4*mass.x - mass.vx - 2*pid.z1", "0.1*pid.z0", NULL}});
     return scene_compile(b);
 }
 
@@ -40,13 +40,13 @@ static void check_integrated(const CardanOptions *options) {
     CardanInput u;
     CardanModel *model = make_model(&rates, &u);
     CardanSim *sim = scene_start(model, options);
-    CardanStates pid = cardan_model_find_states(model, "pid");
+    CardanFirstOrder pid = cardan_model_find_first_order(model, "pid");
     assert_int_equal(pid.index, 1);
-    assert_int_equal(cardan_model_find_states(model, "mass").index, 0);
+    assert_int_equal(cardan_model_find_first_order(model, "mass").index, CARDAN_INVALID);
     assert_int_equal(cardan_model_sizes(model).first_order, 2);
-    assert_true(cardan_sim_states(sim, pid)[0] == 2.0);
+    assert_true(cardan_sim_first_order(sim, pid)[0] == 2.0);
     scene_advance(sim, 1.0);
-    check_near(cardan_sim_states(sim, pid)[0], 2.0 * exp(-3.0), 1e-10, "decay");
+    check_near(cardan_sim_first_order(sim, pid)[0], 2.0 * exp(-3.0), 1e-10, "decay");
     /* y'' = 0.1 z0, z0 = 2 e^(-3t): y = 0.2 (t/3 - (1 - e^(-3t))/9) */
     CardanBodyState mass = scene_body(sim, model, "mass");
     check_near(mass.position.y, 0.2 * (1.0 / 3.0 - (1.0 - exp(-3.0)) / 9.0), 1e-10, "what the law makes of it");
@@ -60,7 +60,7 @@ static void check_integrated(const CardanOptions *options) {
         integral += c[k] / (k + 1.0);
     }
     check_near(mass.position.x, x, 1e-10, "controlled mass");
-    check_near(cardan_sim_states(sim, (CardanStates){0})[1], integral, 1e-10, "its integral");
+    check_near(cardan_sim_first_order(sim, (CardanFirstOrder){0})[1], integral, 1e-10, "its integral");
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }
@@ -73,7 +73,7 @@ static void states_are_integrated_along(void **state) {
 
 static void states_are_integrated_along_by_an_implicit_stepper(void **state) {
     (void)state;
-    CardanOptions options = scene_fixed(CARDAN_GAUSS, 0.02);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_GAUSS, 0.02);
     check_integrated(&options);
 }
 
@@ -89,14 +89,14 @@ static void states_are_part_of_the_whole_state(void **state) {
     assert_int_equal(cardan_sim_get_state(sim, kept), CARDAN_OK);
     assert_int_equal(cardan_sim_clone(sim, &copy), CARDAN_OK);
     scene_advance(sim, 0.7);
-    double first = cardan_sim_states(sim, (CardanStates){1})[0];
+    double first = cardan_sim_first_order(sim, (CardanFirstOrder){1})[0];
     assert_int_equal(cardan_sim_set_state(sim, kept), CARDAN_OK);
     assert_int_equal(cardan_sim_get_state(sim, again), CARDAN_OK);
     assert_memory_equal(kept, again, (size_t)cardan_sim_state_size(sim) * sizeof *kept);
     scene_advance(sim, 0.7);
     scene_advance(copy, 0.7);
-    assert_true(cardan_sim_states(sim, (CardanStates){1})[0] == first);
-    assert_true(cardan_sim_states(copy, (CardanStates){1})[0] == first);
+    assert_true(cardan_sim_first_order(sim, (CardanFirstOrder){1})[0] == first);
+    assert_true(cardan_sim_first_order(copy, (CardanFirstOrder){1})[0] == first);
     cardan_sim_destroy(copy);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
@@ -109,14 +109,14 @@ static void states_can_be_set(void **state) {
     CardanModel *model = make_model(&rates, &u);
     CardanSim *sim = scene_start(model, NULL);
     const double z[] = {5.0, 0.25}, bad[] = {(double)NAN, 0.0};
-    assert_int_equal(cardan_sim_set_states(sim, (CardanStates){1}, z), CARDAN_OK);
-    assert_true(cardan_sim_states(sim, (CardanStates){1})[1] == 0.25);
+    assert_int_equal(cardan_sim_set_first_order(sim, (CardanFirstOrder){1}, z), CARDAN_OK);
+    assert_true(cardan_sim_first_order(sim, (CardanFirstOrder){1})[1] == 0.25);
     double a[2];
     assert_int_equal(cardan_sim_evaluate(sim, a, NULL), CARDAN_OK);
     check_near(a[0], -4.0 - 0.5, 1e-14, "acceleration under the new states");
-    assert_int_equal(cardan_sim_set_states(sim, (CardanStates){1}, bad), CARDAN_ERR_ARGUMENT);
-    assert_int_equal(cardan_sim_set_states(sim, (CardanStates){2}, z), CARDAN_ERR_ARGUMENT);
-    assert_null(cardan_sim_states(sim, (CardanStates){-1}));
+    assert_int_equal(cardan_sim_set_first_order(sim, (CardanFirstOrder){1}, bad), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_sim_set_first_order(sim, (CardanFirstOrder){2}, z), CARDAN_ERR_ARGUMENT);
+    assert_null(cardan_sim_first_order(sim, (CardanFirstOrder){-1}));
     cardan_sim_destroy(sim);
     cardan_model_release(model);
 }
@@ -137,17 +137,17 @@ static void a_rate_that_fails_stops_the_run_with_its_name(void **state) {
 static void bad_definitions_are_refused(void **state) {
     (void)state;
     const double z0[] = {(double)INFINITY};
-    const CardanStatesDef bad[] = {
-        {.name = NULL, .count = 1, .rate = rate},
-        {.name = "s", .count = 0, .rate = rate},
-        {.name = "s", .count = 1},
-        {.name = "s", .count = 1, .rate = rate, .bodies = 1},
-        {.name = "s", .count = 1, .rate = rate, .z0 = z0},
-        {.name = "ground", .count = 1, .rate = rate},
+    const CardanFirstOrderDef bad[] = {
+        {DEFAULTED, .name = NULL, .count = 1, .rate = rate},
+        {DEFAULTED, .name = "s", .count = 0, .rate = rate},
+        {DEFAULTED, .name = "s", .count = 1},
+        {DEFAULTED, .name = "s", .count = 1, .rate = rate, .bodies = 1},
+        {DEFAULTED, .name = "s", .count = 1, .rate = rate, .z0 = z0},
+        {DEFAULTED, .name = "ground", .count = 1, .rate = rate},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-        assert_int_equal(cardan_builder_add_states(b, &bad[i]).index, 0);
+        CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+        assert_int_equal(cardan_builder_add_first_order(b, &bad[i]).index, CARDAN_INVALID);
         assert_true(cardan_builder_status(b) < 0);
         cardan_builder_destroy(b);
     }
@@ -157,11 +157,12 @@ static void laws_may_not_name_states_that_are_not_there(void **state) {
     (void)state;
     static const char *const BAD[] = {"s.z1", "s.z", "s.z0x", "s.x", "t.z0", "s.z99999999999"};
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
-        CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-        CardanBody mass = cardan_builder_add_body(b, &(CardanBodyDef){.name = "m", .mass = 1.0, .particle = true});
-        cardan_builder_add_states(b, &(CardanStatesDef){.name = "s", .count = 1, .rate = rate});
-        cardan_builder_add_force(
-            b, &(CardanForceDef){.name = "f", .type = CARDAN_FORCE, .body = mass, .law = {BAD[i], NULL, NULL}});
+        CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+        CardanBody mass =
+            cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "m", .mass = 1.0, .particle = true});
+        cardan_builder_add_first_order(b, &(CardanFirstOrderDef){DEFAULTED, .name = "s", .count = 1, .rate = rate});
+        cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "f", .type = CARDAN_FORCE_AT_POINT,
+                                                      .body = mass, .law = {BAD[i], NULL, NULL}});
         CardanModel *model = NULL;
         if (cardan_builder_compile(b, &model) != CARDAN_ERR_MODEL) fail_msg("'%s' is accepted", BAD[i]);
         cardan_builder_destroy(b);
@@ -171,9 +172,12 @@ static void laws_may_not_name_states_that_are_not_there(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_are_integrated_along),
-        cmocka_unit_test(states_are_integrated_along_by_an_implicit_stepper), cmocka_unit_test(states_are_part_of_the_whole_state),
-        cmocka_unit_test(states_can_be_set),           cmocka_unit_test(a_rate_that_fails_stops_the_run_with_its_name),
-        cmocka_unit_test(bad_definitions_are_refused), cmocka_unit_test(laws_may_not_name_states_that_are_not_there),
+        cmocka_unit_test(states_are_integrated_along_by_an_implicit_stepper),
+        cmocka_unit_test(states_are_part_of_the_whole_state),
+        cmocka_unit_test(states_can_be_set),
+        cmocka_unit_test(a_rate_that_fails_stops_the_run_with_its_name),
+        cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(laws_may_not_name_states_that_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
-/* Steppers on models: what they refuse and why, what they keep, how they fail, and that histories end where the motion is
- * no longer smooth. (Orders: test_orders.c; saved states of every stepper: test_backend.c.) */
+/* Steppers on models: what they refuse and why, what they keep, how they fail, and that histories end where the motion
+ * is no longer smooth. (Orders: test_orders.c; saved states of every stepper: test_backend.c.) */
 #include "mechanisms.h"
 #include "sim_fixture.h"
+#include "support/defaulted.h"
+#include "support/reading.h"
 #include "support/scene.h"
 
 /* ---- what does not fit ---- */
@@ -16,18 +18,18 @@ static void check_refused(const CardanModel *model, const CardanOptions *options
 static void what_a_stepper_cannot_do_is_refused_with_the_reason(void **state) {
     (void)state;
     CardanModel *joints = scene_load("models/double_pendulum.yaml"), *sleigh = scene_load("models/sleigh.yaml");
-    CardanOptions o = scene_fixed(CARDAN_VERLET, 0.01);
+    CardanOptions o = scene_fixed(CARDAN_STEPPER_VERLET, 0.01);
     check_refused(joints, &o, "stepper 'verlet' cannot keep joints closed");
     check_refused(sleigh, &o, "no place for nonholonomic rows");
-    o.stepper = CARDAN_RATTLE;
+    o.stepper = CARDAN_STEPPER_RATTLE;
     check_refused(sleigh, &o, "stepper 'rattle' has no place for nonholonomic rows");
     o.stabilise.method = CARDAN_STABILISE_BAUMGARTE;
     check_refused(joints, &o, "Baumgarte's terms would disturb it");
-    o.stepper = CARDAN_HEM;
+    o.stepper = CARDAN_STEPPER_HEM;
     check_refused(joints, &o, "Baumgarte's terms would disturb it");
-    o = scene_fixed(CARDAN_RATTLE, 0.0);
+    o = scene_fixed(CARDAN_STEPPER_RATTLE, 0.0);
     check_refused(joints, &o, "stepper 'rattle' estimates no error and needs a fixed 'step'");
-    o.stepper = CARDAN_HEM;
+    o.stepper = CARDAN_STEPPER_HEM;
     check_refused(joints, &o, "stepper 'hem' estimates no error and needs a fixed 'step'");
     cardan_model_release(joints);
     cardan_model_release(sleigh);
@@ -41,12 +43,13 @@ static CardanStatus unit_mass(void *user, double t, const double *q, double *m) 
 
 static void masses_of_blocks_may_change_so_rattle_refuses_them(void **state) {
     (void)state;
-    CardanBuilder *b = cardan_builder_create(CARDAN_PLANAR);
-    cardan_builder_add_block(b, &(CardanBlockDef){.name = "bob", .coordinates = 1, .mass = unit_mass});
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    cardan_builder_add_block(b, &(CardanBlockDef){DEFAULTED, .name = "bob", .coordinates = 1, .mass = unit_mass});
     CardanModel *model = scene_compile(b);
-    CardanOptions o = scene_fixed(CARDAN_RATTLE, 0.01);
-    check_refused(model, &o, "stepper 'rattle' needs masses that do not change, and block 'bob' has a mass matrix of its own");
-    o.stepper = CARDAN_VERLET;
+    CardanOptions o = scene_fixed(CARDAN_STEPPER_RATTLE, 0.01);
+    check_refused(model, &o,
+                  "stepper 'rattle' needs masses that do not change, and block 'bob' has a mass matrix of its own");
+    o.stepper = CARDAN_STEPPER_VERLET;
     check_refused(model, &o, "stepper 'verlet' needs masses that do not change");
     cardan_model_release(model);
 }
@@ -59,11 +62,11 @@ static void half_explicit_stages_keep_the_velocities_on_the_constraints(void **s
     CardanModel *model = scene_load("models/slider_crank.yaml");
     CardanResidual residual[2];
     for (int k = 0; k < 2; k++) {
-        CardanOptions o = scene_fixed(k == 0 ? CARDAN_HEM : CARDAN_RK4, 0.01);
+        CardanOptions o = scene_fixed(k == 0 ? CARDAN_STEPPER_HEM : CARDAN_STEPPER_RK4, 0.01);
         o.stabilise.method = CARDAN_STABILISE_NONE;
         CardanSim *sim = scene_start(model, &o);
         scene_advance(sim, 2.0);
-        residual[k] = cardan_sim_residual(sim);
+        residual[k] = residual_of(sim);
         cardan_sim_destroy(sim);
     }
     assert_true(residual[0].velocity_max < 1e-13 && residual[0].position_max > 1e-9);
@@ -74,8 +77,9 @@ static void half_explicit_stages_keep_the_velocities_on_the_constraints(void **s
 /* Bennett's linkage has redundant rows, a driven one rows that move, the bead a curve with memory. */
 static void rattle_and_hem_agree_with_dop853_on_models_of_every_kind(void **state) {
     (void)state;
-    static const char *const FILES[] = {"models/bennett.yaml", "models/double_universal.yaml", "models/bead_on_curve.yaml",
-                                        "models/spatial_slider_crank.yaml", "models/four_bar.yaml"};
+    static const char *const FILES[] = {"models/bennett.yaml", "models/double_universal.yaml",
+                                        "models/bead_on_curve.yaml", "models/spatial_slider_crank.yaml",
+                                        "models/four_bar.yaml"};
     for (size_t f = 0; f < sizeof FILES / sizeof *FILES; f++) {
         CardanModel *model = scene_load(FILES[f]);
         CardanSizes sizes = cardan_model_sizes(model);
@@ -83,7 +87,7 @@ static void rattle_and_hem_agree_with_dop853_on_models_of_every_kind(void **stat
         CardanSim *exact = scene_start(model, &tight);
         scene_advance(exact, 0.2);
         for (int k = 0; k < 2; k++) {
-            CardanOptions o = scene_fixed(k == 0 ? CARDAN_RATTLE : CARDAN_HEM, 2e-4);
+            CardanOptions o = scene_fixed(k == 0 ? CARDAN_STEPPER_RATTLE : CARDAN_STEPPER_HEM, 2e-4);
             CardanSim *sim = scene_start(model, &o);
             scene_advance(sim, 0.2);
             double worst = 0.0, size = 0.0;
@@ -106,7 +110,7 @@ static void rattle_and_hem_agree_with_dop853_on_models_of_every_kind(void **stat
 static void a_step_too_long_for_rattle_is_a_failure_that_changes_nothing(void **state) {
     (void)state;
     CardanModel *model = scene_load("models/double_pendulum.yaml");
-    CardanOptions o = scene_fixed(CARDAN_RATTLE, 2.0);
+    CardanOptions o = scene_fixed(CARDAN_STEPPER_RATTLE, 2.0);
     CardanSim *sim = scene_start(model, &o);
     Snapshot before = snapshot_of(sim);
     assert_int_equal(cardan_sim_advance(sim, 4.0), CARDAN_ERR_NUMERIC);
@@ -122,12 +126,12 @@ static void a_step_too_long_for_rattle_is_a_failure_that_changes_nothing(void **
 /* An input that jumps: what was remembered from before the jump would spoil the order after it. */
 static void a_jump_of_an_input_ends_the_history(void **state) {
     (void)state;
-    static const CardanStepper STEPPERS[] = {CARDAN_DOP853, CARDAN_ABM, CARDAN_GBS};
+    static const CardanStepper STEPPERS[] = {CARDAN_STEPPER_DOP853, CARDAN_STEPPER_ABM, CARDAN_STEPPER_GBS};
     double end[3][16] = {{0.0}};
     CardanBuilder *b = mechanism_slider_crank(0.2, 0.4, 0.8);
     CardanInput u = cardan_builder_add_input(b, "u", 0.0);
-    cardan_builder_add_force(
-        b, &(CardanForceDef){.name = "motor", .type = CARDAN_TORQUE, .joint = {1}, .law = {"u", NULL, NULL}});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "motor", .type = CARDAN_FORCE_TORQUE, .joint = {1},
+                                                  .law = {"u", NULL, NULL}});
     CardanModel *model = scene_compile(b);
     int nq = cardan_model_sizes(model).coordinates;
     for (int s = 0; s < 3; s++) {

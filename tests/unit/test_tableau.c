@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/numbers.h"
-#include "step/runge_kutta.h"
+#include "integrate/methods/runge_kutta.h"
 
 enum { S = CRD_TABLEAU_SLOPES_MAX, TREE = 9 };
 

@@ -1,0 +1,74 @@
+#include "analysis/sentences.h"
+
+#include "dynamics/dynamics.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORST_JOINTS = 5, NAMED_JOINTS = 8 };
+
+static CrdPlace element_place(const CardanModel *model, int element) {
+    const CrdElement *e = &model->structure->elements[element];
+    if (e->joint >= 0) return model->description->joints[e->joint].place;
+    return model->description->blocks[model->structure->blocks[e->block].object].place;
+}
+
+void crd_say(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    assert(used < size);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* Elements with the largest |row| above limit, worst first; how many, at most WORST_JOINTS. Arrays have room for one
+ * more. */
+static int find_worst(const CrdStructure *structure, const double *rows, double limit, int *worst, double *size) {
+    assert(limit >= 0.0);
+    int count = 0;
+    for (int e = 0; e < structure->element_count; e++) {
+        double max = crd_max_abs(rows + structure->elements[e].first, structure->elements[e].rows);
+        if (max <= limit) continue;
+        int k = count;
+        for (; k > 0 && !(max <= size[k - 1]); k--) { /* what is no number comes first */
+            worst[k] = worst[k - 1];
+            size[k] = size[k - 1];
+        }
+        worst[k] = e;
+        size[k] = max;
+        if (count < WORST_JOINTS) count++;
+    }
+    return count;
+}
+
+CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size) {
+    int worst[WORST_JOINTS + 1] = {0};
+    double max[WORST_JOINTS + 1] = {0};
+    int count = find_worst(model->structure, rows, limit, worst, max);
+    assert(count <= WORST_JOINTS && size > 0);
+    text[0] = '\0';
+    for (int k = 0; k < count; k++)
+        crd_say(text, size, "%s'%.64s' by %.3g", k == 0 ? "joint " : ", ", crd_element_name(model, worst[k]), max[k]);
+    return element_place(model, worst[0]);
+}
+
+static void add_name(CrdNameList *list, int element) {
+    if (list->count++ >= NAMED_JOINTS) return;
+    if (list->count == 1) list->place = element_place(list->model, element);
+    crd_say(list->text, sizeof list->text, "%s'%.64s'", list->count == 1 ? "" : ", ",
+            crd_element_name(list->model, element));
+}
+
+CrdNameList crd_list_marked(const CardanModel *model, const bool *marked) {
+    const CrdStructure *structure = model->structure;
+    CrdNameList list = {.model = model};
+    for (int i = 0; i < structure->joint_count; i++)
+        if (marked[structure->element_of_joint[i]]) add_name(&list, structure->element_of_joint[i]);
+    for (int e = 0; e < structure->element_count; e++)
+        if (marked[e] && structure->elements[e].joint < 0) add_name(&list, e);
+    if (list.count > NAMED_JOINTS) crd_say(list.text, sizeof list.text, " and %d more", list.count - NAMED_JOINTS);
+    return list;
+}

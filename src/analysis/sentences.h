@@ -1,0 +1,25 @@
+/* Parts of the sentences of a start: which joints are off, which have a part in a dependency. */
+#ifndef CRD_ANALYSIS_SENTENCES_H
+#define CRD_ANALYSIS_SENTENCES_H
+
+#include "model/model.h"
+
+/* Appends to a text of this size, as far as there is room. */
+void crd_say(char *text, size_t size, const char *format, ...) CRD_PRINTF(3, 4);
+
+/* "joint 'wrist' by 0.2, 'pin' by 0.1": the elements with the largest |row| above limit. Returns the place of the
+ * first.
+ */
+CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size);
+
+typedef struct CrdNameList {
+    const CardanModel *model;
+    char text[CRD_MESSAGE_SIZE / 2]; /* "'a', 'b' and 3 more" */
+    int count;
+    CrdPlace place; /* of the first */
+} CrdNameList;
+
+/* Joints in the order of the description, then blocks. marked: by element. */
+CrdNameList crd_list_marked(const CardanModel *model, const bool *marked);
+
+#endif

@@ -1,0 +1,85 @@
+#include "dynamics/dynamics.h"
+
+#include "core/numbers.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const CardanOptions *options,
+                         CrdArena *arena) {
+    const CrdStructure *structure = model->structure;
+    size_t rows = (size_t)structure->rows, real = sizeof(double);
+    dynamics->model = model;
+    crd_system_layout(&dynamics->system, structure, arena);
+    dynamics->target = crd_take(arena, rows, real);
+    dynamics->lambda = crd_take(arena, rows, real);
+    dynamics->a = crd_take(arena, (size_t)structure->nv, real);
+    crd_monitor_layout(&dynamics->monitor, structure, arena);
+    crd_redundancy_layout(&dynamics->redundancy, structure, arena);
+    crd_regularisation_layout(&dynamics->regularisation, structure, options, arena);
+    crd_near_pose_layout(&dynamics->near_pose, structure, arena);
+    dynamics->factor.pivot_min = dynamics->factor.pivot_last = 1.0;
+}
+
+CardanStatus crd_dynamics_open(CrdDynamics *dynamics, const CardanOptions *options) {
+    const CrdStructure *structure = dynamics->model->structure;
+    CRD_TRY(crd_factor_open(dynamics, options->solver));
+    CRD_TRY(crd_regularisation_open(dynamics));
+    bool dense = dynamics->regularisation.method->dense;
+    dynamics->reveals =
+        structure->rows > 0 && (dense || (long long)structure->rows * structure->nv <= CRD_LOOK_IN_STEP);
+    return dynamics->reveals ? crd_spectrum_open(&dynamics->spectrum, dynamics->model, dynamics->error) : CARDAN_OK;
+}
+
+void crd_dynamics_close(CrdDynamics *dynamics) {
+    crd_factor_close(&dynamics->factor);
+    crd_regularisation_close(&dynamics->regularisation);
+    crd_spectrum_close(&dynamics->spectrum);
+}
+
+void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {
+    assert(model->structure == dynamics->model->structure);
+    dynamics->model = model;
+    crd_stamp_clear(&dynamics->system.stamp);
+    if (dynamics->reveals) crd_spectrum_use(&dynamics->spectrum, model);
+}
+
+CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const double *q, const double *v) {
+    CRD_TRY(crd_kinematics(dynamics->model, t, q, v, &dynamics->system, dynamics->error));
+    return crd_constraints(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error);
+}
+
+/* gamma, with Baumgarte's terms. */
+static void set_target(CrdDynamics *dynamics) {
+    const CrdSystem *system = &dynamics->system;
+    int rows = dynamics->model->structure->rows;
+    memcpy(dynamics->target, system->gamma, (size_t)rows * sizeof *dynamics->target);
+    if (dynamics->alpha == 0.0 && dynamics->beta == 0.0) return;
+    for (int i = 0; i < rows; i++)
+        dynamics->target[i] -= dynamics->alpha * system->rate[i] + dynamics->beta * system->g[i];
+}
+
+CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, const double *v) {
+    CrdStamp *stamp = &dynamics->system.stamp;
+    assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS) && crd_stamp_at(stamp, q));
+    dynamics->work.rhs++;
+    dynamics->near_pose.noise = 0.0;
+    CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
+    set_target(dynamics);
+    if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
+    CRD_TRY(dynamics->regularisation.method->solve(dynamics));
+    if (crd_near_singular(dynamics)) CRD_TRY(crd_solve_near_pose(dynamics, q, v));
+    crd_stamp_add(stamp, CRD_HOLDS_ACCELERATIONS);
+    return CARDAN_OK;
+}
+
+double crd_max_abs(const double *x, int n) {
+    double max = 0.0;
+    for (int i = 0; i < n; i++) {
+        double size = fabs(x[i]);
+        if (isnan(size)) return size;
+        if (size > max) max = size;
+    }
+    return max;
+}

@@ -1,0 +1,107 @@
+#include "dynamics/factor.h"
+
+#include "core/numbers.h"
+#include "dynamics/dynamics.h"
+
+#include <assert.h>
+
+CrdPattern crd_schur_pattern(const CrdStructure *structure) {
+    return (CrdPattern){.n = structure->rows,
+                        .start = structure->s_start,
+                        .row = structure->s_row,
+                        .elimination = structure->elimination};
+}
+
+CardanStatus crd_factor_open(CrdDynamics *dynamics, CardanSolver solver) {
+    const CrdStructure *structure = dynamics->model->structure;
+    CrdFactor *factor = &dynamics->factor;
+    assert(factor->all == NULL);
+    CrdPattern pattern = crd_schur_pattern(structure);
+    factor->choice = crd_solver_choose(solver, &pattern);
+    CRD_TRY(factor->choice.ops->create(&pattern, structure->nv, &factor->all, dynamics->error));
+    factor->solver = factor->all;
+    factor->solver->drop = dynamics->regularisation.method->drops ? CRD_PIVOT_DROP : 0.0;
+    return CARDAN_OK;
+}
+
+void crd_factor_close(CrdFactor *factor) {
+    CrdSolver *solvers[] = {factor->all, factor->reduced};
+    for (int i = 0; i < 2; i++)
+        if (solvers[i] != NULL) solvers[i]->ops->destroy(solvers[i]);
+    factor->solver = factor->all = factor->reduced = NULL;
+}
+
+static CardanStatus refuse(CrdDynamics *dynamics, CrdPivot pivot) {
+    int element = dynamics->model->structure->row_element[pivot.row];
+    return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
+                    "constraint rows of joint '%s' are dependent at t = %.9g: pivot %.2g of its diagonal entry",
+                    crd_element_name(dynamics->model, element), dynamics->system.t, pivot.ratio);
+}
+
+static void fill_saddle(const void *user, double *k, int order) {
+    const CrdDynamics *dynamics = user;
+    crd_fill_saddle(dynamics->model, &dynamics->system, dynamics->factor.metric, k, order);
+}
+
+/* S as it stands, factored. */
+static CardanStatus factor_schur(CrdDynamics *dynamics, CrdPivot *pivot) {
+    CrdMatrix matrix = {dynamics->system.S, dynamics->model->structure->nv, fill_saddle, dynamics};
+    CrdSolver *solver = dynamics->factor.solver;
+    dynamics->work.factorisations++;
+    *pivot = (CrdPivot){.ratio = 1.0};
+    return solver->ops->factor(solver, &matrix, pivot);
+}
+
+/* Where many rows are weak at once, rounding grows with each that is eliminated, until a pivot turns negative. Then the
+ * weak ones are left out: the pose is a singular one to rounding. */
+static CardanStatus factor_without_weak(CrdDynamics *dynamics, CrdPivot *pivot) {
+    dynamics->factor.solver->drop_row = dynamics->monitor.weak;
+    CardanStatus status = factor_schur(dynamics, pivot);
+    dynamics->factor.solver->drop_row = NULL;
+    return status;
+}
+
+CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
+    CrdFactor *factor = &dynamics->factor;
+    CrdStamp *stamp = &dynamics->system.stamp;
+    assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS));
+    factor->metric = metric;
+    crd_form_schur(dynamics->model, metric, &dynamics->system);
+    crd_redundancy_mask(dynamics);
+    if (dynamics->regularisation.shifted != NULL && metric == CARDAN_METRIC_MASS) CRD_TRY(crd_factor_shifted(dynamics));
+    CrdPivot pivot;
+    CardanStatus status = factor_schur(dynamics, &pivot);
+    bool lost = status == CARDAN_ERR_NUMERIC && pivot.ratio < 0.0 && metric == CARDAN_METRIC_MASS;
+    if (lost && factor->solver->drop > 0.0 && factor->solver->drop_row == NULL)
+        status = factor_without_weak(dynamics, &pivot);
+    if (status < 0) return status == CARDAN_ERR_NUMERIC ? refuse(dynamics, pivot) : status;
+    factor->made = true;
+    factor->dropped = pivot.dropped;
+    factor->pivot_last = pivot.ratio;
+    factor->pivot_row = pivot.row > 0 ? pivot.row : 0;
+    if (pivot.ratio < factor->pivot_min) factor->pivot_min = pivot.ratio;
+    if (metric != CARDAN_METRIC_MASS) return CARDAN_OK;
+    crd_stamp_add(stamp, CRD_HOLDS_FACTOR);
+    crd_monitor_look(dynamics);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
+    CrdSolver *solver = dynamics->factor.solver;
+    double singularity = dynamics->monitor.singularity, drop = solver->drop;
+    solver->drop_row = dynamics->monitor.weak;
+    solver->drop = CRD_PIVOT_DROP; /* with every method */
+    CardanStatus status = crd_factor(dynamics, CARDAN_METRIC_MASS);
+    solver->drop = drop;
+    solver->drop_row = NULL;
+    crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
+    dynamics->monitor.singularity = singularity;
+    return status;
+}
+
+CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r) {
+    assert(dynamics->factor.made);
+    dynamics->work.solves++;
+    crd_mask_rows(dynamics, r);
+    return dynamics->factor.solver->ops->solve(dynamics->factor.solver, r);
+}

@@ -1,0 +1,44 @@
+/* The factor of S, and what the rows are solved with.
+ *
+ * The monitor and every regulariser look at its pivots: a pivot against its diagonal entry is the share of a row that
+ * the rows before it do not explain. */
+#ifndef CRD_DYNAMICS_FACTOR_H
+#define CRD_DYNAMICS_FACTOR_H
+
+#include "linear/solver.h"
+#include "model/model.h"
+
+typedef struct CrdDynamics CrdDynamics;
+
+typedef struct CrdFactor {
+    CrdSolver *solver;   /* the one at work: all or reduced */
+    CrdSolver *all;      /* of all rows */
+    CrdSolver *reduced;  /* without the redundant rows found at the start; NULL: there are none */
+    CrdChoice choice;    /* the back end, and why */
+    CardanMetric metric; /* of the last factorisation */
+    bool made;           /* there is one */
+    int dropped;         /* rows left out of it besides the redundant ones */
+    double pivot_last;   /* its smallest pivot ratio */
+    int pivot_row;       /* and its row */
+    double pivot_min;    /* smallest so far */
+} CrdFactor;
+
+/* The pattern of S, with its elimination. */
+CrdPattern crd_schur_pattern(const CrdStructure *structure);
+
+/* Makes the back end; once, after the layout. */
+CardanStatus crd_factor_open(CrdDynamics *dynamics, CardanSolver solver);
+void crd_factor_close(CrdFactor *factor);
+
+/* Factors S in this metric at the rows of the workspace. Dependent rows are left out (factor.dropped), or refused with
+ * CARDAN_ERR_NUMERIC and the joint's name when nothing is to be done about them. */
+CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
+
+/* The same in the mass metric with weak rows left out too: pivots below the square of CRD_LAND of what is healthy. The
+ * monitor keeps what the full factor showed, and the factor does not count as that of the workspace. */
+CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics);
+
+/* r becomes S^-1 r with the factor there is, of this state or (a kept one) of another; zero in redundant rows. */
+CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r);
+
+#endif

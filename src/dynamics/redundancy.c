@@ -1,0 +1,284 @@
+#include "dynamics/redundancy.h"
+
+#include "core/numbers.h"
+#include "dynamics/dynamics.h"
+#include "linear/reduced.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Redundant rows chosen anew: rows up to this many times the weakest pivot are taken for dependent. */
+#define CRD_CHOOSE_MARGIN 1.5
+
+/* Singularity measure below which it is tried, and again when it has fallen by this factor. */
+#define CRD_CHOOSE_WATCH 0.3
+#define CRD_CHOOSE_LOWER 0.7
+
+/* Share of what is healthy above which the pose is healthy and only the choice of rows made it look singular. */
+#define CRD_CHOOSE_HEALTHY 0.5
+
+void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, CrdArena *arena) {
+    size_t rows = (size_t)structure->rows;
+    redundancy->is_dropped = crd_take(arena, rows, sizeof *redundancy->is_dropped);
+    redundancy->was_dropped = crd_take(arena, rows, sizeof *redundancy->was_dropped);
+    redundancy->masked = crd_take(arena, (size_t)structure->size_s, sizeof *redundancy->masked);
+    redundancy->explained = crd_take(arena, rows, sizeof *redundancy->explained);
+    redundancy->touched = crd_take(arena, rows, sizeof *redundancy->touched);
+    redundancy->tried = 1.0;
+}
+
+void crd_redundancy_mask(CrdDynamics *dynamics) {
+    const CrdRedundancy *redundancy = &dynamics->redundancy;
+    const CrdRegularisation *regularisation = &dynamics->regularisation;
+    bool unseen = dynamics->factor.solver == dynamics->factor.reduced && regularisation->shifted == NULL;
+    if (unseen && !regularisation->method->dense) return;
+    int off = redundancy->masked_count - redundancy->diagonal_count;
+    for (int i = 0; i < off; i++) dynamics->system.S[redundancy->masked[i]] = 0.0;
+    for (int i = off; i < redundancy->masked_count; i++) dynamics->system.S[redundancy->masked[i]] = 1.0;
+}
+
+void crd_mask_rows(const CrdDynamics *dynamics, double *r) {
+    for (int i = 0; dynamics->redundancy.count > 0 && i < dynamics->model->structure->rows; i++)
+        if (dynamics->redundancy.is_dropped[i]) r[i] = 0.0;
+}
+
+/* Which solver works, and slots of S in the rows and columns that are taken out. */
+static void find_slots(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    const CrdStructure *structure = dynamics->model->structure;
+    dynamics->factor.solver =
+        dynamics->factor.reduced != NULL && crd_reduced_is(dynamics->factor.reduced, redundancy->is_dropped)
+            ? dynamics->factor.reduced
+            : dynamics->factor.all;
+    redundancy->count = redundancy->masked_count = redundancy->diagonal_count = 0;
+    for (int i = 0; i < structure->rows; i++) redundancy->count += redundancy->is_dropped[i];
+    for (int diagonal = 0; redundancy->count > 0 && diagonal < 2; diagonal++)
+        for (int c = 0; c < structure->rows; c++)
+            for (int k = structure->s_start[c]; k < structure->s_start[c + 1]; k++)
+                if ((structure->s_row[k] == c) == diagonal &&
+                    (redundancy->is_dropped[c] || redundancy->is_dropped[structure->s_row[k]])) {
+                    redundancy->masked[redundancy->masked_count++] = k;
+                    redundancy->diagonal_count += diagonal;
+                }
+    crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
+}
+
+/* Makes the solver of the other rows. */
+static CardanStatus make_reduced(CrdDynamics *dynamics, const bool *is_out) {
+    const CrdStructure *structure = dynamics->model->structure;
+    CrdPattern pattern = crd_schur_pattern(structure);
+    pattern.elimination = NULL; /* the kept rows have their own */
+    if (dynamics->factor.reduced != NULL) dynamics->factor.reduced->ops->destroy(dynamics->factor.reduced);
+    dynamics->factor.reduced = NULL;
+    if (dynamics->factor.choice.kind == CARDAN_SOLVER_SADDLE) return CARDAN_OK; /* it has no S */
+    CRD_TRY(crd_reduced_create(dynamics->factor.choice.ops, &pattern, structure->nv, is_out, &dynamics->factor.reduced,
+                               dynamics->error));
+    dynamics->factor.reduced->drop = dynamics->factor.all->drop;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_redundancy_reduce(CrdDynamics *dynamics) {
+    if (dynamics->redundancy.count > 0) CRD_TRY(make_reduced(dynamics, dynamics->redundancy.is_dropped));
+    find_slots(dynamics);
+    return CARDAN_OK;
+}
+
+/* A rank-revealing look at the rows of the workspace: true where it is healthy, its smallest singular value being no
+ * less than a part of the largest such value seen so far. */
+static bool looks_healthy(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    int rank = dynamics->model->structure->rows - redundancy->count;
+    if (!dynamics->reveals || rank < 1 || rank > dynamics->spectrum.count) return false;
+    if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
+    double sigma = dynamics->spectrum.sigma[rank - 1];
+    redundancy->sigma_top = fmax(redundancy->sigma_top, sigma);
+    return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
+}
+
+static void mask_dropped(CrdDynamics *dynamics) {
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        dynamics->redundancy.is_dropped[i] = crd_solver_dropped(dynamics->factor.solver, i);
+    find_slots(dynamics);
+}
+
+/* ---- rows of places before rows of velocities ---- */
+
+/* What the kept rows make of row i, which is taken out: S x = s_i over them, in units of the rows' diagonals. S must be
+ * as it was weighed, the factor that of the kept rows. */
+static bool explain_row(CrdDynamics *dynamics, int i, double *x) {
+    const CrdStructure *structure = dynamics->model->structure;
+    const double *S = dynamics->system.S;
+    memset(x, 0, (size_t)structure->rows * sizeof *x);
+    for (int c = 0; c < structure->rows; c++)
+        for (int k = structure->s_start[c]; k < structure->s_start[c + 1]; k++) {
+            if (c == i) x[structure->s_row[k]] = S[k];
+            if (structure->s_row[k] == i) x[c] = S[k];
+        }
+    double own = S[structure->s_start[i + 1] - 1];
+    if (crd_solve_rows(dynamics, x) < 0 || !(own > 0.0)) return false;
+    for (int c = 0; c < structure->rows; c++) x[c] *= sqrt(fmax(S[structure->s_start[c + 1] - 1], 0.0) / own);
+    return true;
+}
+
+/* The row of velocities that says most of it; -1: none, or rows were exchanged that have a part in it. */
+static int rate_behind(const CrdDynamics *dynamics, const double *x, const double *touched) {
+    const CrdStructure *structure = dynamics->model->structure;
+    double max = crd_max_abs(x, structure->rows), best = sqrt(CRD_CHOOSE_RATE) * max;
+    int rate = -1;
+    for (int c = 0; c < structure->rows; c++) {
+        if (touched[c] != 0.0 && fabs(x[c]) > CRD_NULL_SUPPORT * max) return -1;
+        if (crd_row_is_holonomic(structure, c) || dynamics->redundancy.is_dropped[c] || !(fabs(x[c]) > best)) continue;
+        best = fabs(x[c]);
+        rate = c;
+    }
+    return rate;
+}
+
+/* One pass over rows of places that are taken out, with the factor at hand: each is exchanged for a row of velocities.
+ * Returns how many were. */
+static int exchange(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    double *touched = redundancy->touched;
+    const CrdStructure *structure = dynamics->model->structure;
+    int count = 0;
+    memset(touched, 0, (size_t)structure->rows * sizeof *touched);
+    for (int i = 0; i < structure->rows; i++) {
+        if (!redundancy->is_dropped[i] || !crd_row_is_holonomic(structure, i) ||
+            !explain_row(dynamics, i, redundancy->explained))
+            continue;
+        int rate = rate_behind(dynamics, redundancy->explained, touched);
+        if (rate < 0) continue;
+        double max = crd_max_abs(redundancy->explained, structure->rows);
+        for (int c = 0; c < structure->rows; c++)
+            if (c == i || fabs(redundancy->explained[c]) > CRD_NULL_SUPPORT * max) touched[c] = 1.0;
+        redundancy->is_dropped[i] = false;
+        redundancy->is_dropped[rate] = true;
+        count++;
+    }
+    return count;
+}
+
+/* A row of places that is taken out in favour of rows of velocities would be kept only as well as velocities are
+ * integrated. */
+static void keep_places(CrdDynamics *dynamics) {
+    const CrdStructure *structure = dynamics->model->structure;
+    if (structure->holonomic_rows == structure->rows) return;
+    for (int exchanged = 1; exchanged > 0;) {
+        if (crd_factor(dynamics, CARDAN_METRIC_MASS) < 0 || dynamics->factor.dropped > 0) return;
+        crd_form_schur(dynamics->model, CARDAN_METRIC_MASS, &dynamics->system); /* with the rows taken out, too */
+        exchanged = exchange(dynamics);
+        find_slots(dynamics);
+    }
+}
+
+void crd_drop_redundant_rows(CrdDynamics *dynamics) {
+    mask_dropped(dynamics);
+    keep_places(dynamics);
+    looks_healthy(dynamics);
+}
+
+/* ---- another choice ---- */
+
+/* Marks the rows that the others determine best, if the pose is healthy: then only the choice made it look singular. */
+static bool choose_by_look(CrdDynamics *dynamics) {
+    int rank = dynamics->model->structure->rows - dynamics->redundancy.count;
+    if (!looks_healthy(dynamics) || !crd_spectrum_choose(&dynamics->spectrum, rank, dynamics->redundancy.is_dropped))
+        return false;
+    find_slots(dynamics);
+    return crd_factor(dynamics, CARDAN_METRIC_MASS) >= 0 && dynamics->factor.dropped == 0;
+}
+
+/* Logarithm of the determinant of S scaled to a diagonal of ones. Without redundant row i it is that of all rows, which
+ * the pose alone decides, plus log n_i^2, n the unit vector of the dependency: what the choice of i costs. */
+static double log_determinant(const CrdDynamics *dynamics) {
+    double sum = 0.0;
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        if (!dynamics->redundancy.is_dropped[i]) sum += log(dynamics->factor.solver->ratio[i]);
+    return sum;
+}
+
+/* For models too large for a look: takes out the weakest of the kept rows too; then rows that were taken out may turn
+ * out to be needed. Good if the determinant shows that the old choice was what made the pose look singular. */
+static bool choose_by_pivots(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    int redundant = redundancy->count;
+    double singularity = dynamics->monitor.singularity, before = log_determinant(dynamics),
+           drop = dynamics->factor.solver->drop;
+    double weakest = dynamics->factor.solver->ratio[dynamics->factor.pivot_row];
+    memset(redundancy->is_dropped, 0, (size_t)dynamics->model->structure->rows * sizeof *redundancy->is_dropped);
+    find_slots(dynamics);
+    dynamics->factor.solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
+    CardanStatus status = crd_factor(dynamics, CARDAN_METRIC_MASS);
+    dynamics->factor.solver->drop = drop;
+    if (status < 0 || dynamics->factor.dropped != redundant) return false;
+    mask_dropped(dynamics);
+    keep_places(dynamics);
+    return crd_factor(dynamics, CARDAN_METRIC_MASS) >= 0 && dynamics->factor.dropped == 0 &&
+           singularity * singularity * exp(log_determinant(dynamics) - before) >
+               CRD_CHOOSE_HEALTHY * CRD_CHOOSE_HEALTHY;
+}
+
+bool crd_redundancy_in_doubt(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    redundancy->tried = fmax(redundancy->tried, dynamics->monitor.singularity);
+    return redundancy->count > 0 &&
+           dynamics->monitor.singularity < fmin(CRD_CHOOSE_WATCH, CRD_CHOOSE_LOWER * redundancy->tried);
+}
+
+CardanStatus crd_redundancy_choose_again(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    size_t size = (size_t)dynamics->model->structure->rows * sizeof *redundancy->is_dropped;
+    double singularity = dynamics->monitor.singularity;
+    redundancy->tried = singularity;
+    memcpy(redundancy->was_dropped, redundancy->is_dropped, size);
+    bool better = dynamics->reveals ? choose_by_look(dynamics) : choose_by_pivots(dynamics);
+    if (better && memcmp(redundancy->was_dropped, redundancy->is_dropped, size) != 0) {
+        crd_monitor_restart(dynamics);
+        redundancy->tried = 1.0;
+        return CARDAN_OK;
+    }
+    memcpy(redundancy->is_dropped, redundancy->was_dropped, size); /* the pose itself is singular */
+    find_slots(dynamics);
+    CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
+    dynamics->monitor.singularity = singularity;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
+    const CrdStructure *structure = to->model->structure;
+    size_t rows = (size_t)structure->rows, elements = (size_t)structure->element_count;
+    if (from->factor.reduced != NULL) CRD_TRY(make_reduced(to, crd_reduced_rows(from->factor.reduced)));
+    to->redundancy.tried = from->redundancy.tried;
+    to->redundancy.sigma_top = from->redundancy.sigma_top;
+    memcpy(to->redundancy.is_dropped, from->redundancy.is_dropped, rows * sizeof *to->redundancy.is_dropped);
+    find_slots(to);
+    memcpy(to->monitor.pivot_top, from->monitor.pivot_top, rows * sizeof *to->monitor.pivot_top);
+    memcpy(to->monitor.weak, from->monitor.weak, rows * sizeof *to->monitor.weak);
+    memcpy(to->monitor.element_top, from->monitor.element_top, elements * sizeof *to->monitor.element_top);
+    return CARDAN_OK;
+}
+
+int crd_rank_memory_size(const CrdStructure *structure) {
+    return 2 * structure->rows + structure->element_count + 2;
+}
+
+void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
+    int rows = dynamics->model->structure->rows, elements = dynamics->model->structure->element_count;
+    memcpy(numbers, dynamics->monitor.pivot_top, (size_t)rows * sizeof *numbers);
+    for (int i = 0; i < rows; i++) numbers[rows + i] = dynamics->redundancy.is_dropped[i] ? 1.0 : 0.0;
+    memcpy(numbers + 2 * rows, dynamics->monitor.element_top, (size_t)elements * sizeof *numbers);
+    numbers[2 * rows + elements] = dynamics->redundancy.tried;
+    numbers[2 * rows + elements + 1] = dynamics->redundancy.sigma_top;
+}
+
+void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    int rows = dynamics->model->structure->rows, elements = dynamics->model->structure->element_count;
+    crd_monitor_set_pivots(&dynamics->monitor, rows, numbers);
+    for (int i = 0; i < rows; i++) redundancy->is_dropped[i] = numbers[rows + i] != 0.0;
+    memcpy(dynamics->monitor.element_top, numbers + 2 * rows, (size_t)elements * sizeof *numbers);
+    redundancy->tried = numbers[2 * rows + elements];
+    redundancy->sigma_top = numbers[2 * rows + elements + 1];
+    find_slots(dynamics);
+}

@@ -1,0 +1,73 @@
+/* What is done about rows that are, or nearly are, dependent. One record per method; `auto` goes on in near_pose.c.
+ *
+ *     none           the plain solve; dependent rows are refused
+ *     auto           exact while healthy; near a singular pose the most exact remedy the situation allows (near_pose.h)
+ *     qr             a rank-revealing solve every time: QR with column pivoting of M^-1/2 G^T (spectrum.h)
+ *     direct         (S + eps I) lambda = b
+ *     proximal       lambda <- lambda + (S + eps I)^-1 (b - S lambda), until it stands still
+ *     trust_region   least |S lambda - b| with |lambda| bounded: (S S + eps I) lambda = S b, eps given or found
+ *                    from the radius by the secular equation (Petzold, Ren, Maly 1997)
+ *
+ * b = G M^-1 f - gamma. Each record takes frames, rows and forces that the workspace holds and leaves a and lambda.
+ * Redundant rows are known from the start and dropped. Only accelerations are softened: the monitor over the pivots,
+ * post-stabilisation and projections have the exact S with every method, so that the motion stays on its constraints
+ * and its branch and every passage is logged. */
+#ifndef CRD_DYNAMICS_REGULARISE_H
+#define CRD_DYNAMICS_REGULARISE_H
+
+#include "core/memory.h"
+#include "linear/solver.h"
+#include "model/model.h"
+
+typedef struct CrdDynamics CrdDynamics;
+
+/* What becomes of an evaluation so near a singular pose that its rows say nothing any more. */
+typedef enum CrdInPose {
+    CRD_IN_POSE_ACROSS = 0, /* accelerations across the pose (near_pose.h) */
+    CRD_IN_POSE_SOFTENED,   /* as the softened rows have it; noted for the log */
+    CRD_IN_POSE_REFUSED
+} CrdInPose;
+
+typedef struct CrdRegulariser {
+    const char *name, *summary;
+    bool drops;  /* dependent rows are left out of the factor instead of being refused */
+    bool shifts; /* has a second factor, of S + eps I */
+    bool dense;  /* works on dense matrices: model size is limited */
+    CrdInPose in_pose;
+    CardanStatus (*solve)(CrdDynamics *dynamics); /* a and lambda; the workspace holds rows, forces, the factor */
+} CrdRegulariser;
+
+typedef struct CrdRegularisation {
+    const CrdRegulariser *method;
+    double epsilon, radius;  /* of the method; 0: its default */
+    double shift;            /* the epsilon used last */
+    CrdSolver *shifted;      /* factor of S + eps I; NULL: the method has none */
+    double *diagonal;        /* (rows) of S, while it is shifted */
+    double *matrix, *image;  /* (rows x rows) of dense methods */
+    double *secular;         /* (rows) of the trust region */
+    double *rows_left;       /* (rows) residual of refinement */
+    double *velocities_left; /* (nv) the same; what refinement changes of a */
+} CrdRegularisation;
+
+/* By CardanRegularise. */
+const CrdRegulariser *crd_regulariser(CardanRegularise method);
+CrdWord crd_regulariser_word(int method); /* no name after the last */
+
+void crd_regularisation_layout(CrdRegularisation *regularisation, const CrdStructure *structure,
+                               const CardanOptions *options, CrdArena *arena);
+
+/* Makes the second factor, and refuses models too large for a dense method; once, after the layout. */
+CardanStatus crd_regularisation_open(CrdDynamics *dynamics);
+void crd_regularisation_close(CrdRegularisation *regularisation);
+
+/* Factors S + eps I for the methods that want it; S is as before afterwards. */
+CardanStatus crd_factor_shifted(CrdDynamics *dynamics);
+
+/* lambda and a of the plain solve, with the factor the workspace holds or a fresh one. */
+CardanStatus crd_plain_solve(CrdDynamics *dynamics);
+
+/* One step of refinement of a and lambda on the residuals of M a + G^T lambda = f, G a = gamma. It removes what the
+ * squared condition of S costs: afterwards the error is that of an orthogonal factorisation of M^-1/2 G^T. */
+CardanStatus crd_refine(CrdDynamics *dynamics);
+
+#endif

@@ -1,0 +1,121 @@
+/* Applied forces: force elements, gravity, gyroscopic terms, rates of first-order states. Loads are gathered on
+ * frames and then become f. */
+#include "equations/force_scene.h"
+
+#include <assert.h>
+#include <string.h>
+
+static CardanStatus apply_force(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                                CrdLoads *loads, CrdError *error) {
+    const CrdForceData *force = &model->values.forces[index];
+    CrdForceScene scene;
+    CRD_TRY(crd_force_scene(model, index, actions, system, &scene, error));
+    loads->z_rate = system->z_rate + model->structure->force_structures[index].state;
+    CardanStatus status = crd_force_kinds[force->type]->apply(force, &scene.input, loads);
+    return status >= 0 ? CARDAN_OK : crd_force_failed(model, index, system, &scene, status, error);
+}
+
+/* Rates of the user's first-order states. */
+static CardanStatus state_rates(const CardanModel *model, const CrdActions *actions, CrdSystem *system,
+                                CrdError *error) {
+    for (int i = 0; i < model->structure->states_count; i++) {
+        const CrdStatesDesc *desc = &model->description->states[i];
+        int first = model->structure->state_of_states[i];
+        assert(first + desc->def.count <= model->structure->first_order);
+        assert(desc->def.bodies <= model->structure->max_gathered);
+        for (int k = 0; k < desc->def.bodies; k++) system->gathered[k] = system->frames[desc->frames[k]];
+        memset(system->z_rate + first, 0, (size_t)desc->def.count * sizeof *system->z_rate);
+        CardanStatus status = desc->def.rate(desc->def.user, system->t, system->gathered, actions->inputs,
+                                             actions->states + first, system->z_rate + first);
+        if (status < 0)
+            return crd_fail(error, status, "states '%s': their rate callback failed at t = %.9g", desc->name,
+                            system->t);
+    }
+    return CARDAN_OK;
+}
+
+/* Wrenches applied from outside: ground axes, moment about the origin; their power counts as work. */
+static void apply_wrenches(const CardanModel *model, CardanTwistRow *wrenches, CrdSystem *system, CrdLoads *loads) {
+    for (int i = 1; i < model->structure->frame_count; i++) {
+        CrdVec force = crd_vec_of(wrenches[i]);
+        CrdVec moment = crd_apply_t(system->frames[i].rotation, crd_vec_of(wrenches[i] + 3));
+        loads->power += crd_push(loads, system->frames, i, crd_vec(0, 0, 0), force);
+        loads->power += crd_twist(loads, system->frames, i, moment);
+    }
+}
+
+/* Load of a body as generalised force, with gravity and -w x J w. */
+static void body_force(const CardanModel *model, int index, const CrdSystem *system, double *potential, double *f) {
+    const CrdBlock *block = &model->structure->blocks[index];
+    const CrdBlockValues *values = &model->values.blocks[index];
+    assert(model->structure->frames[block->frame].block == index);
+    const CardanFrame *frame = &system->frames[block->frame];
+    const double *load = system->loads[block->frame];
+    CrdVec force = crd_axpy(crd_vec_of(load), values->mass, model->values.gravity);
+    *potential -= values->mass * crd_dot(model->values.gravity, frame->x);
+    switch (block->kind) {
+    case CRD_PLANAR_BODY:
+        f[2] = load[5]; /* fall through */
+    case CRD_PLANAR_PARTICLE:
+        f[0] = force.x;
+        f[1] = force.y;
+        break;
+    case CRD_SPATIAL_BODY:
+        crd_put(f + 3, crd_sub(crd_vec_of(load + 3), crd_cross(frame->w, crd_apply(values->inertia, frame->w))));
+        /* fall through */
+    case CRD_SPATIAL_PARTICLE:
+        crd_put(f, force);
+        break;
+    case CRD_CUSTOM_BLOCK:
+        break;
+    }
+}
+
+/* Force of a custom block, and of what acts on its frames. */
+static CardanStatus custom_force(const CardanModel *model, const CrdBlock *block, const double *q, const double *v,
+                                 const CrdActions *actions, CrdSystem *system, CrdError *error) {
+    const CrdBlockDesc *desc = &model->description->blocks[block->object];
+    double *f = system->f + block->v;
+    memset(f, 0, (size_t)block->nv * sizeof *f);
+    if (desc->def.force != NULL) {
+        CardanStatus status =
+            desc->def.force(desc->def.user, system->t, q + block->q, v + block->v, actions->inputs, f);
+        if (status < 0)
+            return crd_fail(error, status, "block '%s': its force callback failed at t = %.9g", desc->name, system->t);
+    }
+    if (desc->def.potential != NULL) system->potential += desc->def.potential(desc->def.user, system->t, q + block->q);
+    if (desc->def.power != NULL)
+        system->power += desc->def.power(desc->def.user, system->t, q + block->q, v + block->v, actions->inputs);
+    for (int k = 0; k < desc->def.frames; k++) {
+        int frame = block->frame + k;
+        assert(model->structure->frames[frame].kind == CRD_FRAME_OF_BLOCK &&
+               model->structure->frames[frame].frame == k);
+        const double *jacobian = system->frame_jacobian + model->structure->frames[frame].jacobian;
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < block->nv; j++) f[j] += jacobian[i * block->nv + j] * system->loads[frame][i];
+    }
+    return CARDAN_OK;
+}
+
+CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                        CrdSystem *system, CrdError *error) {
+    const CrdStructure *structure = model->structure;
+    assert(q == NULL || crd_stamp_at(&system->stamp, q));
+    CrdLoads loads = {.load = system->loads};
+    memset(system->loads, 0, (size_t)structure->frame_count * sizeof *system->loads);
+    if (structure->force_count > 0) crd_law_input(model, actions, system);
+    for (int i = 0; i < structure->force_count; i++) CRD_TRY(apply_force(model, i, actions, system, &loads, error));
+    CRD_TRY(crd_compliant(model, system, &loads, error));
+    CRD_TRY(state_rates(model, actions, system, error));
+    if (actions->wrenches != NULL) apply_wrenches(model, actions->wrenches, system, &loads);
+    system->potential = loads.potential;
+    system->power = loads.power;
+    for (int i = 0; i < structure->block_count; i++) {
+        if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)
+            CRD_TRY(custom_force(model, &structure->blocks[i], q, v, actions, system, error));
+        else
+            body_force(model, i, system, &system->potential, system->f + structure->blocks[i].v);
+    }
+    crd_stamp_add(&system->stamp, CRD_HOLDS_FORCES);
+    return CARDAN_OK;
+}

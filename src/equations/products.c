@@ -1,0 +1,241 @@
+/* Products with M and G, and S = G W G^T through the slot map made at compile. */
+#include "equations/system.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- M ---- */
+
+static void custom_solve(const double *l, int n, double *x) {
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) x[i] -= l[i * n + k] * x[k];
+        x[i] /= l[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) x[i] -= l[k * n + i] * x[k];
+        x[i] /= l[i * n + i];
+    }
+}
+
+static inline void block_solve(const CrdBlock *block, const CrdBlockValues *values, const double *custom, double *x) {
+    switch (block->kind) {
+    case CRD_SPATIAL_BODY:
+        crd_put(x + 3, crd_apply(values->inverse_inertia, crd_vec_of(x + 3))); /* fall through */
+    case CRD_SPATIAL_PARTICLE:
+        crd_put(x, crd_scale(values->inverse_mass, crd_vec_of(x)));
+        break;
+    case CRD_PLANAR_BODY:
+        x[2] *= values->inverse_inertia[8]; /* fall through */
+    case CRD_PLANAR_PARTICLE:
+        x[0] *= values->inverse_mass;
+        x[1] *= values->inverse_mass;
+        break;
+    case CRD_CUSTOM_BLOCK:
+        custom_solve(custom, block->nv, x);
+    }
+}
+
+void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x) {
+    const CrdStructure *structure = model->structure;
+    assert(structure->size_custom == 0 || system->stamp.frames_q != NULL); /* custom masses are there */
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        const double *custom = block->kind == CRD_CUSTOM_BLOCK ? system->custom_mass + block->mass : NULL;
+        block_solve(block, &model->values.blocks[i], custom, x + block->v);
+    }
+}
+
+void crd_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y) {
+    const CrdStructure *structure = model->structure;
+    assert(structure->nv == 0 || x != y);
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        const CrdBlockValues *values = &model->values.blocks[i];
+        const double *from = x + block->v;
+        double *to = y + block->v;
+        switch (block->kind) {
+        case CRD_SPATIAL_BODY:
+            crd_put(to + 3, crd_apply(values->inertia, crd_vec_of(from + 3))); /* fall through */
+        case CRD_SPATIAL_PARTICLE:
+            crd_put(to, crd_scale(values->mass, crd_vec_of(from)));
+            break;
+        case CRD_PLANAR_BODY:
+            to[2] = values->inertia[8] * from[2]; /* fall through */
+        case CRD_PLANAR_PARTICLE:
+            to[0] = values->mass * from[0];
+            to[1] = values->mass * from[1];
+            break;
+        case CRD_CUSTOM_BLOCK:
+            for (int r = 0; r < block->nv; r++) {
+                const double *m = system->custom_matrix + block->mass + (size_t)r * (size_t)block->nv;
+                to[r] = 0.0;
+                for (int c = 0; c < block->nv; c++) to[r] += m[c] * from[c];
+            }
+        }
+    }
+}
+
+double crd_kinetic(const CardanModel *model, const CrdSystem *system, const double *v) {
+    const CrdStructure *structure = model->structure;
+    double twice = 0.0;
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        const CrdBlockValues *values = &model->values.blocks[i];
+        const double *u = v + block->v;
+        switch (block->kind) {
+        case CRD_SPATIAL_BODY: {
+            CrdVec spin = crd_vec_of(u + 3);
+            twice += crd_dot(spin, crd_apply(values->inertia, spin));
+        } /* fall through */
+        case CRD_SPATIAL_PARTICLE:
+            twice += values->mass * crd_dot(crd_vec_of(u), crd_vec_of(u));
+            break;
+        case CRD_PLANAR_BODY:
+            twice += values->inertia[8] * u[2] * u[2]; /* fall through */
+        case CRD_PLANAR_PARTICLE:
+            twice += values->mass * (u[0] * u[0] + u[1] * u[1]);
+            break;
+        case CRD_CUSTOM_BLOCK:
+            for (int r = 0; r < block->nv; r++)
+                for (int c = 0; c < block->nv; c++)
+                    twice += u[r] * system->custom_matrix[block->mass + r * block->nv + c] * u[c];
+        }
+    }
+    return 0.5 * twice;
+}
+
+/* ---- G ---- */
+
+void crd_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
+    assert(structure->size_g == 0 || (x != y && pieces != y));
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const double *piece = pieces + in->g, *u = x + in->v;
+        double *out = y + structure->elements[in->element].first;
+        for (int r = 0; r < in->rows; r++, piece += in->width) {
+            double sum = 0.0;
+            for (int k = 0; k < in->width; k++) sum += piece[k] * u[k];
+            out[r] += sum;
+        }
+    }
+}
+
+void crd_times_gt(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
+    assert(structure->size_g == 0 || (x != y && pieces != x));
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const double *piece = pieces + in->g, *from = y + structure->elements[in->element].first;
+        double *u = x + in->v;
+        for (int r = 0; r < in->rows; r++, piece += in->width) {
+            double lambda = scale * from[r];
+            for (int k = 0; k < in->width; k++) u[k] += piece[k] * lambda;
+        }
+    }
+}
+
+/* ---- S ---- */
+
+static void multiply_pieces(const CardanModel *model, CrdSystem *system) {
+    const CrdStructure *structure = model->structure;
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const CrdBlock *block = &structure->blocks[in->block];
+        const double *custom = block->kind == CRD_CUSTOM_BLOCK ? system->custom_mass + block->mass : NULL;
+        double *t = system->T + in->g;
+        memcpy(t, system->G + in->g, (size_t)in->rows * (size_t)in->width * sizeof *t);
+        for (int r = 0; r < in->rows; r++, t += in->width)
+            block_solve(block, &model->values.blocks[in->block], custom, t);
+    }
+}
+
+/* Inlined with a constant width, so that the inner product is unrolled. */
+static inline void add_product(const CrdProduct *product, const double *G, const double *T, int width, double *S) {
+    const double *t = T + product->t;
+    for (int c = 0; c < product->columns; c++, t += width) {
+        double *slot = S + product->base + c * product->above + c * (c + 1) / 2 + product->offset;
+        const double *g = G + product->g;
+        int rows = product->diagonal ? c + 1 : product->rows;
+        for (int r = 0; r < rows; r++, g += width) {
+            double sum = 0.0;
+            for (int k = 0; k < width; k++) sum += g[k] * t[k];
+            slot[r] += sum;
+        }
+    }
+}
+
+void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system) {
+    const CrdStructure *structure = model->structure;
+    assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
+    crd_stamp_drop(&system->stamp, CRD_HOLDS_SCHUR);
+    if (metric == CARDAN_METRIC_MASS)
+        multiply_pieces(model, system);
+    else
+        memcpy(system->T, system->G, (size_t)structure->size_g * sizeof *system->T);
+    memset(system->S, 0, (size_t)structure->size_s * sizeof *system->S);
+    for (int i = 0; i < structure->product_count; i++) {
+        const CrdProduct *product = &structure->products[i];
+        switch (product->width) {
+        case 6:
+            add_product(product, system->G, system->T, 6, system->S);
+            break;
+        case 3:
+            add_product(product, system->G, system->T, 3, system->S);
+            break;
+        case 2:
+            add_product(product, system->G, system->T, 2, system->S);
+            break;
+        default:
+            add_product(product, system->G, system->T, product->width, system->S);
+            break;
+        }
+    }
+    crd_stamp_add(&system->stamp, CRD_HOLDS_SCHUR);
+}
+
+/* ---- sizes ---- */
+
+double crd_reach(const CardanModel *model, const double *x) {
+    assert(model->values.size > 0.0);
+    const CrdStructure *structure = model->structure;
+    double max = 0.0;
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        int moves = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        for (int k = 0; k < block->nv; k++)
+            max = fmax(max, fabs(x[block->v + k]) / (k < moves ? model->values.size : 1.0));
+    }
+    return max;
+}
+
+/* ---- the slow reference ---- */
+
+static double mass_entry(const CrdBlock *block, const CrdBlockValues *values, const double *custom, int r, int c) {
+    assert(r >= 0 && r < block->nv && c >= 0 && c < block->nv);
+    if (block->kind == CRD_CUSTOM_BLOCK) return custom[block->mass + r * block->nv + c];
+    if (block->kind == CRD_SPATIAL_BODY && r >= 3 && c >= 3) return values->inertia[3 * (r - 3) + c - 3];
+    if (r != c) return 0.0;
+    return block->kind == CRD_PLANAR_BODY && r == 2 ? values->inertia[8] : values->mass;
+}
+
+void crd_fill_saddle(const CardanModel *model, const CrdSystem *system, CardanMetric metric, double *k, int order) {
+    const CrdStructure *structure = model->structure;
+    assert(order == structure->nv + structure->rows);
+    assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
+    size_t n = (size_t)order;
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        for (int r = 0; r < block->nv; r++)
+            for (int c = 0; c < block->nv; c++)
+                k[(size_t)(block->v + r) + n * (size_t)(block->v + c)] =
+                    metric == CARDAN_METRIC_MASS
+                        ? mass_entry(block, &model->values.blocks[i], system->custom_matrix, r, c)
+                        : (double)(r == c);
+    }
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        int first = structure->nv + structure->elements[in->element].first;
+        for (int r = 0; r < in->rows; r++)
+            for (int c = 0; c < in->width; c++)
+                k[(size_t)(first + r) + n * (size_t)(in->v + c)] = system->G[in->g + r * in->width + c];
+    }
+}

@@ -1,0 +1,174 @@
+/* Workspace and frames. */
+#include "equations/block_derivatives.h"
+
+#include "model/body_values.h"
+
+#include <assert.h>
+#include <string.h>
+
+void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
+    size_t rows = (size_t)structure->rows, real = sizeof(double);
+    system->frames = crd_take(arena, (size_t)structure->frame_count, sizeof *system->frames);
+    system->frame_jacobian = crd_take(arena, (size_t)structure->size_jacobian, real);
+    system->frame_bias = crd_take(arena, (size_t)structure->size_bias, real);
+    system->custom_mass = crd_take(arena, (size_t)structure->size_custom, real);
+    system->custom_matrix = crd_take(arena, (size_t)structure->size_custom, real);
+    system->g = crd_take(arena, rows, real);
+    system->rate = crd_take(arena, rows, real);
+    system->rate_t = crd_take(arena, rows, real);
+    system->gamma = crd_take(arena, rows, real);
+    system->G = crd_take(arena, (size_t)structure->size_g, real);
+    size_t numbers = (size_t)structure->parameter_count + (size_t)structure->input_count;
+    system->drive_values = crd_take(arena, structure->drive_count > 0 ? 1 + numbers : 0, sizeof *system->drive_values);
+    system->feet =
+        crd_take(arena, structure->curve_count > 0 ? (size_t)structure->tracked_count : 0, sizeof *system->feet);
+    system->elastic = crd_take(arena, (size_t)structure->elastic_rows, real);
+    system->law_values = crd_take(arena, (size_t)crd_law_variables(structure), real);
+    system->law_jets = crd_take(arena, (size_t)crd_law_variables(structure), sizeof *system->law_jets);
+    system->switch_jets = crd_take(arena, (size_t)structure->switch_count, sizeof *system->switch_jets);
+    system->loads = crd_take(arena, (size_t)structure->frame_count, sizeof *system->loads);
+    system->f = crd_take(arena, (size_t)structure->nv, real);
+    system->z_rate = crd_take(arena, (size_t)structure->first_order, real);
+    system->T = crd_take(arena, (size_t)structure->size_g, real);
+    system->S = crd_take(arena, (size_t)structure->size_s, real);
+    size_t twists = (size_t)structure->max_rows * (size_t)structure->max_attachments;
+    system->twist_rows = crd_take(arena, twists, sizeof *system->twist_rows);
+    system->gradient_rows = crd_take(arena, twists, sizeof *system->gradient_rows);
+    system->frame_gradient = crd_take(arena, 6 * (size_t)structure->max_coordinates, real);
+    system->probe = crd_take(arena, crd_probe_size(structure), real);
+    size_t gathered = (size_t)(structure->max_gathered > structure->max_attachments ? structure->max_gathered
+                                                                                    : structure->max_attachments);
+    system->gathered = crd_take(arena, gathered, sizeof *system->gathered);
+    system->wrench = crd_take(arena, gathered, sizeof *system->wrench);
+    system->changes = crd_take(arena, (size_t)structure->frame_count, sizeof *system->changes);
+    system->gathered_changes = crd_take(arena, gathered, sizeof *system->gathered_changes);
+    system->load_changes = crd_take(arena, (size_t)structure->frame_count, sizeof *system->load_changes);
+    for (int i = 0; arena->base != NULL && i < structure->frame_count; i++)
+        system->frames[i].rotation[0] = system->frames[i].rotation[4] = system->frames[i].rotation[8] = 1.0;
+}
+
+/* In-place Cholesky of the lower triangle of a row-major n x n matrix; false: not positive definite. */
+static bool cholesky(double *m, int n) {
+    for (int j = 0; j < n; j++) {
+        double *row = m + (size_t)j * (size_t)n;
+        double d = row[j];
+        for (int k = 0; k < j; k++) d -= row[k] * row[k];
+        if (!(d > 0.0)) return false;
+        row[j] = sqrt(d);
+        for (int i = j + 1; i < n; i++) {
+            double *lower = m + (size_t)i * (size_t)n;
+            double sum = lower[j];
+            for (int k = 0; k < j; k++) sum -= lower[k] * row[k];
+            lower[j] = sum / row[j];
+        }
+    }
+    return true;
+}
+
+static CardanStatus custom_mass(const CardanModel *model, const CrdBlock *block, const double *q, CrdSystem *system,
+                                CrdError *error) {
+    const CrdBlockDesc *desc = &model->description->blocks[block->object];
+    assert(block->mass >= 0 && block->mass + block->nv * block->nv <= model->structure->size_custom);
+    double *m = system->custom_matrix + block->mass, *l = system->custom_mass + block->mass;
+    size_t bytes = (size_t)block->nv * (size_t)block->nv * sizeof *m;
+    memset(m, 0, bytes);
+    CardanStatus status = desc->def.mass(desc->def.user, system->t, q + block->q, m);
+    if (status < 0)
+        return crd_fail(error, status, "block '%s': its mass callback failed at t = %.9g", desc->name, system->t);
+    memcpy(l, m, bytes);
+    if (cholesky(l, block->nv)) return CARDAN_OK;
+    return crd_fail(error, CARDAN_ERR_NUMERIC, "block '%s': its mass matrix is not positive definite at t = %.9g",
+                    desc->name, system->t);
+}
+
+static CardanStatus block_frame(const CardanModel *model, int frame, const double *q, const double *v,
+                                CrdSystem *system, CrdError *error) {
+    const CrdFrame *c = &model->structure->frames[frame];
+    const CrdBlock *block = &model->structure->blocks[c->block];
+    const CrdBlockDesc *desc = &model->description->blocks[block->object];
+    assert(c->jacobian + 6 * block->nv <= model->structure->size_jacobian &&
+           c->bias + 6 <= model->structure->size_bias);
+    double *jacobian = system->frame_jacobian + c->jacobian, *bias = system->frame_bias + c->bias;
+    memset(jacobian, 0, 6 * (size_t)block->nv * sizeof *jacobian);
+    memset(bias, 0, 6 * sizeof *bias);
+    CardanStatus status = desc->def.frame(desc->def.user, c->frame, system->t, q + block->q, v + block->v,
+                                          &system->frames[frame], jacobian, bias);
+    if (status >= 0) return CARDAN_OK;
+    return crd_fail(error, status, "block '%s': its frame callback failed at t = %.9g", desc->name, system->t);
+}
+
+CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q, const double *v, CrdSystem *system,
+                            CrdError *error) {
+    const CrdStructure *structure = model->structure;
+    assert(system->frames != NULL && isfinite(t)); /* the real layout came before */
+    system->t = t;
+    crd_stamp_frames(&system->stamp, t, NULL); /* until all are there */
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        if (block->kind == CRD_CUSTOM_BLOCK)
+            CRD_TRY(custom_mass(model, block, q, system, error));
+        else
+            crd_body_frame(block, q, v, &system->frames[block->frame]);
+    }
+    for (int i = 0; structure->size_bias > 0 && i < structure->frame_count; i++)
+        if (structure->frames[i].kind == CRD_FRAME_OF_BLOCK) CRD_TRY(block_frame(model, i, q, v, system, error));
+    crd_stamp_frames(&system->stamp, t, q);
+    return CARDAN_OK;
+}
+
+CrdPair crd_pair_of(const CrdStructure *structure, const CrdSystem *system, int element) {
+    const CrdElement *e = &structure->elements[element];
+    assert(e->attachments >= 2);
+    const CrdAttachment *side = &structure->attachments[e->attachment];
+    CrdPair pair = {.a = &system->frames[side[0].frame], .b = &system->frames[side[1].frame]};
+    if (e->tracked < 0) return pair;
+    assert(system->tracked != NULL && e->tracked < structure->tracked_count);
+    pair.near = system->tracked[e->tracked];
+    if (e->kind->curve) pair.foot = &system->feet[e->tracked];
+    return pair;
+}
+
+/* p' = p o (0, w) / 2 for rates w in own axes; p as it is, so that its length is kept. */
+static void quaternion_rate(const double *p, const double *w, double *rate) {
+    double a = 0.5 * w[0], b = 0.5 * w[1], c = 0.5 * w[2];
+    rate[0] = -p[1] * a - p[2] * b - p[3] * c;
+    rate[1] = p[0] * a + p[2] * c - p[3] * b;
+    rate[2] = p[0] * b - p[1] * c + p[3] * a;
+    rate[3] = p[0] * c + p[1] * b - p[2] * a;
+}
+
+void crd_position_rates(const CrdStructure *structure, const double *q, const double *v, double *rates) {
+    assert(structure->nq == 0 || (rates != q && rates != v));
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        const double *u = v + block->v;
+        double *rate = rates + block->q;
+        bool turns = block->kind == CRD_SPATIAL_BODY;
+        for (int k = 0; k < (turns ? 3 : block->nq); k++) rate[k] = u[k];
+        if (turns) quaternion_rate(q + block->q + 3, u + 3, rate + 3);
+    }
+}
+
+static void normalise_quaternion(double *p) {
+    double s = 1.0 / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    for (int k = 0; k < 4; k++) p[k] *= s;
+}
+
+void crd_normalise(const CrdStructure *structure, double *q) {
+    for (int i = 0; structure->space == CARDAN_SPACE_SPATIAL && i < structure->block_count; i++)
+        if (structure->blocks[i].kind == CRD_SPATIAL_BODY) normalise_quaternion(q + structure->blocks[i].q + 3);
+}
+
+void crd_move(const CrdStructure *structure, const double *dx, double *q) {
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        double *x = q + block->q, turned[4];
+        const double *d = dx + block->v;
+        bool turns = block->kind == CRD_SPATIAL_BODY;
+        for (int k = 0; k < (turns ? 3 : block->nq); k++) x[k] += d[k];
+        if (!turns) continue;
+        quaternion_rate(x + 3, d + 3, turned);
+        for (int k = 0; k < 4; k++) x[3 + k] += turned[k];
+        normalise_quaternion(x + 3);
+    }
+}

@@ -1,0 +1,146 @@
+#include "guard/singular/singular.h"
+
+#include "core/numbers.h"
+#include "dynamics/rank_look.h"
+#include "integrate/interpolate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Singularity measure at which a passage is over; a dip from here on is another one. */
+#define CRD_PASSAGE_LEFT 0.1
+
+/* Singularity measure below which a dip was a passage through a singular pose; the interpolation that is searched for
+ * the lowest point is good to the tolerance only. */
+#define CRD_PASSAGE 0.03
+
+/* The search: this share of the step on both sides of the lowest stage, so many golden sections (1e-4 of the step). */
+#define CRD_PASSAGE_WINDOW 0.5
+#define CRD_PASSAGE_SECTIONS 18
+
+/* A step that starts within this factor of the lowest singularity measure so far may hide the pose before its first
+ * stage. */
+#define CRD_PASSAGE_BEHIND 1.5
+
+static const CardanRemedy REMEDIES[] = {
+    [CRD_REMEDY_NONE] = CARDAN_REMEDY_STEPPED_OVER,
+    [CRD_REMEDY_REFINED] = CARDAN_REMEDY_REFINED_SOLVE,
+    [CRD_REMEDY_ACROSS] = CARDAN_REMEDY_ACROSS_POSE,
+    [CRD_REMEDY_SOFTENED] = CARDAN_REMEDY_SOFTENED_ROWS,
+};
+
+/* Singularity measure of the motion between two steps, as the interpolation has it. */
+static double singularity_at(CrdSingular *singular, double t) {
+    CrdIntegrator *integrator = singular->integrator;
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStepper *stepper = &integrator->stepper;
+    crd_integrator_dense_at(integrator, (t - stepper->t_old) / (stepper->t - stepper->t_old), singular->y);
+    crd_normalise(dynamics->model->structure, singular->y);
+    if (crd_integrator_evaluate_constraints(integrator, t, singular->y) < 0) return 1.0;
+    return crd_factor(dynamics, CARDAN_METRIC_MASS) < 0 ? 0.0 : crd_singularity_measure(dynamics);
+}
+
+/* The lowest singularity measure inside the last step, by golden sections around the lowest stage. */
+static void find_lowest(CrdSingular *singular, double *t, double *lowest) {
+    const double golden = 0.3819660112501051;
+    CrdIntegrator *integrator = singular->integrator;
+    const CrdStepper *stepper = &integrator->stepper;
+    double h = stepper->t - stepper->t_old;
+    double a = fmax(stepper->t_old, *t - CRD_PASSAGE_WINDOW * h), b = fmin(stepper->t, *t + CRD_PASSAGE_WINDOW * h);
+    double x = a + golden * (b - a), y = b - golden * (b - a), wx, wy;
+    if (crd_integrator_prepare_dense(integrator) < 0) {
+        crd_error_clear(stepper->error); /* the pose stays where the lowest stage saw it */
+        return;
+    }
+    wx = singularity_at(singular, x);
+    wy = singularity_at(singular, y);
+    for (int i = 0; i < CRD_PASSAGE_SECTIONS; i++) {
+        if (wx < wy) {
+            b = y, y = x, wy = wx;
+            x = a + golden * (b - a);
+            wx = singularity_at(singular, x);
+        } else {
+            a = x, x = y, wx = wy;
+            y = b - golden * (b - a);
+            wy = singularity_at(singular, y);
+        }
+    }
+    double w = fmin(wx, wy);
+    if (w >= *lowest) return;
+    *lowest = w;
+    *t = wx < wy ? x : y;
+    /* The workspace holds a state next to the pose: its joints are named from it. */
+    singularity_at(singular, *t);
+}
+
+bool crd_singular_name_joints(CrdSingular *singular, CardanEvent *event) {
+    CrdDynamics *dynamics = &singular->integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    bool confirmed = crd_singular_elements(dynamics, singular->element_mark);
+    event->joint_count = 0;
+    for (int j = 0; j < structure->joint_count; j++) {
+        if (!singular->element_mark[structure->element_of_joint[j]]) continue;
+        if (event->joint_count < CARDAN_PASSAGE_JOINTS) event->joint[event->joint_count] = (CardanJoint){j + 1};
+        event->joint_count++;
+    }
+    return confirmed;
+}
+
+/* The dip has a new lowest point in the last step, or has its lowest point at the step's start, so that the pose may be
+ * right behind it: where exactly, and whose rows? */
+static void look_closer(CrdSingular *singular) {
+    const CrdStages *stages = &singular->integrator->stages;
+    const CrdStepper *stepper = &singular->integrator->stepper;
+    double w_start = stages->before, w_end = stages->accepted;
+    double lowest = stages->lowest, at = stages->lowest_at;
+    if (w_start < lowest) lowest = w_start, at = stepper->t_old;
+    if (w_end < lowest) lowest = w_end, at = stepper->t;
+    bool behind = at == stepper->t_old && w_start < CRD_PASSAGE_BEHIND * singular->lowest;
+    if (lowest >= singular->lowest && !behind) return;
+    find_lowest(singular, &at, &lowest);
+    if (lowest >= singular->lowest) return;
+    singular->lowest = lowest;
+    singular->lowest_at = at;
+    if (lowest < CRD_PASSAGE) singular->confirmed = crd_singular_name_joints(singular, &singular->found);
+}
+
+static CardanStatus log_passage(CrdSingular *singular) {
+    CrdIntegrator *integrator = singular->integrator;
+    CardanEvent event = singular->found;
+    event.kind = CARDAN_EVENT_SINGULARITY;
+    event.t = singular->lowest_at;
+    event.left_at = integrator->stepper.t;
+    event.pivot_min = singular->lowest * singular->lowest;
+    event.remedy = REMEDIES[singular->remedy];
+    event.epsilon = singular->remedy == CRD_REMEDY_SOFTENED ? integrator->dynamics.regularisation.shift : 0.0;
+    event.lambda_max = singular->lambda_max;
+    event.branch = CARDAN_BRANCH_KEPT;
+    crd_log_add(&integrator->log, &event, true);
+    const char *first =
+        event.joint_count > 0 ? cardan_model_joint_name(integrator->dynamics.model, event.joint[0]) : "";
+    crd_error_clear(integrator->stepper.error); /* of a look that failed in the pose */
+    return crd_fail(integrator->stepper.error, CARDAN_REMARK, "passed a singular pose at t = %.9g (joint '%s'%s): %s",
+                    event.t, first, event.joint_count > 1 ? " and others" : "", cardan_remedy_name(event.remedy));
+}
+
+CardanStatus crd_passage_follow(void *self) {
+    CrdSingular *singular = self;
+    const CrdStages *stages = &singular->integrator->stages;
+    CrdDynamics *dynamics = &singular->integrator->dynamics;
+    const double w_end = stages->accepted, low = fmin(stages->lowest, w_end);
+    if (!singular->open && low >= CRD_PASSAGE_WATCH) return CARDAN_OK;
+    if (!singular->open) {
+        singular->open = true;
+        singular->lowest = 1.0;
+        singular->lambda_max = 0.0;
+        singular->remedy = CRD_REMEDY_NONE;
+    }
+    singular->lambda_max = fmax(singular->lambda_max, crd_max_abs(dynamics->lambda, dynamics->model->structure->rows));
+    if (dynamics->near_pose.remedy > singular->remedy) singular->remedy = dynamics->near_pose.remedy;
+    look_closer(singular);
+    if (w_end < CRD_PASSAGE_LEFT) return CARDAN_OK;
+    singular->open = false;
+    dynamics->near_pose.remedy = CRD_REMEDY_NONE;
+    return singular->lowest < CRD_PASSAGE && singular->confirmed ? log_passage(singular) : CARDAN_OK;
+}

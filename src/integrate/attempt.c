@@ -1,0 +1,40 @@
+#include "integrate/attempt.h"
+
+#include "core/numbers.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Allowance of the error control for noise: that many times h times what rounding becomes in accelerations. */
+#define CRD_NOISE_FACTOR 1.0
+
+/* Near a singular pose accelerations carry noise of eps v^2 / measure^3: no error to be resolved, and a controller that
+ * took it for one would shrink the step and so come ever closer. Its allowance enters as a smaller weight. */
+static const double *weights(CrdIntegrator *integrator, double h) {
+    const CrdStepper *stepper = &integrator->stepper;
+    if (integrator->stages.noise == 0.0) return stepper->weight;
+    int nq = integrator->dynamics.model->structure->nq;
+    double allowed = CRD_NOISE_FACTOR * fabs(h) * integrator->stages.noise;
+    for (int i = 0; i < stepper->n; i++) {
+        double scale = stepper->atol + stepper->rtol * fmax(fabs(stepper->y[i]), fabs(stepper->y_new[i]));
+        integrator->floor[i] = stepper->weight[i] * scale / (scale + (i < nq ? fabs(h) : 1.0) * allowed);
+    }
+    return integrator->floor;
+}
+
+CardanStatus crd_attempt(CrdIntegrator *integrator, CrdTry *attempt) {
+    CrdStepper *stepper = &integrator->stepper;
+    const double h = attempt->h;
+    bool adaptive = integrator->options.step <= 0.0;
+    assert(h > 0.0);
+    if (integrator->dense != CRD_DENSE_READY) integrator->dense = CRD_DENSE_LOST;
+    crd_stages_begin(&integrator->stages);
+    CardanStatus status = stepper->method->attempt(stepper, h, adaptive);
+    if (integrator->stages.wants_projection) {
+        integrator->stages.project = true;
+        status = stepper->method->attempt(stepper, h, adaptive);
+    }
+    if (status < 0) return status;
+    attempt->norm = adaptive ? stepper->method->error_norm(stepper, h, weights(integrator, h)) : 0.0;
+    return CARDAN_OK;
+}

@@ -1,0 +1,29 @@
+#include "integrate/first_step.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "core/numbers.h"
+
+double crd_first_step(const CrdOde *ode, double t, const CrdScale *scale, const double *f, int error_order,
+                      double h_max, double *trial, double *f_trial, CardanStatus *status) {
+    assert(error_order > 0 && scale->n == ode->n && h_max != 0.0);
+    double largest = fabs(h_max);
+    double size = sqrt(crd_mean_square(scale, scale->y)), speed = sqrt(crd_mean_square(scale, f));
+    bool small = !(size >= CRD_FIRST_SMALL && speed >= CRD_FIRST_SMALL);
+    double tried = fmin(largest, small ? CRD_FIRST_STEP : CRD_FIRST_FRACTION * (size / speed));
+    double h = copysign(tried, h_max);
+
+    for (int i = 0; i < ode->n; ++i) trial[i] = scale->y[i] + h * f[i];
+    *status = ode->rhs(ode->user, t + h, trial, f_trial);
+    if (*status < 0) return h;
+
+    for (int i = 0; i < ode->n; ++i) f_trial[i] -= f[i];
+    double steepest = fmax(speed, sqrt(crd_mean_square(scale, f_trial)) / tried);
+    if (!(steepest <= DBL_MAX)) return h;
+    double best = steepest <= CRD_FIRST_FLAT ? fmax(CRD_FIRST_STEP, CRD_FIRST_FLAT_FACTOR * tried)
+                                             : pow(CRD_FIRST_FRACTION / steepest, 1.0 / error_order);
+    return copysign(fmin(fmin(CRD_FIRST_GROW * tried, best), largest), h_max);
+}

@@ -1,0 +1,42 @@
+/* How the equations of a model are handed to a stepper; below, to an implicit one. W = M^-1 or the identity
+ * (stabilise.metric), rows of the state y that ride along left out:
+ *
+ *     index1      q' = N v                       v' = a                            multipliers eliminated, an ODE
+ *     ggl         q' = N (v + W G^T mu)          v' = M^-1 (f - G^T lambda)        0 = g, 0 = G v + g_t
+ *     projected   q' = N (v + W G^T mu + ...)    v' = a + W G^T tau                0 = g, 0 = G v + g_t
+ *
+ * ggl is the stabilised index-2 form of Gear, Gupta and Leimkuhler (AP93, 4.15 with D = W G^T). projected are projected
+ * invariants (AP93, 3.27): by stabilise.levels and form, g alone is Pa (4.14), both levels in block form are Pb (4.16),
+ * and with form full q' also has W ((G v)_q)^T tau, so that D = W H^T: Pc (4.17).
+ *
+ * In index1 a symmetric method may have its ends projected symmetrically; the directions are those of `projected`.
+ *
+ * Nonholonomic rows are held in velocities only, redundant ones not at all: their multipliers are 0. */
+#ifndef CRD_INTEGRATE_FORMULATION_H
+#define CRD_INTEGRATE_FORMULATION_H
+
+#include "integrate/methods/stepper.h"
+#include "project/stabilise.h"
+
+struct CrdIntegrator;
+
+/* Workspace of the equations of one run. */
+typedef struct CrdForm {
+    struct CrdIntegrator *integrator;
+    CardanFormulation formulation;
+    int multipliers;  /* 0, or 2 rows: positions, then velocities */
+    bool *held;       /* (multipliers) */
+    double *typical;  /* (core) m, rad, m/s, rad/s; see CrdEquations */
+    double *dx, *dv;  /* (nv) */
+    double *rates;    /* (nq) */
+    double *gradient; /* Pc: pieces of (G v)_q */
+} CrdForm;
+
+/* Multipliers of one stage, or of the ends of a step; 0: none. */
+int crd_form_multipliers(const CrdStructure *structure, const CardanOptions *options, bool symmetric);
+
+/* Gives the stepper of a run what its method sees (method.h), in room from the arena; called twice, measuring and real.
+ */
+void crd_model_equations(struct CrdIntegrator *integrator, CrdArena *arena);
+
+#endif

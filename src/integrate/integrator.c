@@ -1,0 +1,165 @@
+#include "integrate/integrator.h"
+
+#include "core/numbers.h"
+#include "integrate/hermite.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static CardanStatus rhs(void *user, double t, const double *y, double *dydt) {
+    CrdIntegrator *integrator = user;
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+    return crd_integrator_derivative(integrator, y, dydt, true);
+}
+
+static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlled, CrdArena *arena) {
+    CrdStepper *stepper = &integrator->stepper;
+    const CardanOptions *options = &integrator->options;
+    stepper->n = (int)n;
+    stepper->method = crd_method(options->stepper);
+    stepper->rtol = options->rtol;
+    stepper->atol = options->atol;
+    crd_model_equations(integrator, arena);
+    stepper->method->layout(stepper, arena);
+    stepper->history = crd_take(arena, (size_t)stepper->history_size, sizeof(double));
+    stepper->hermite = crd_take(arena, stepper->method->interpolate == NULL ? CRD_HERMITE_ROWS * n : 0, sizeof(double));
+    CRD_TAKE_VECTORS(arena, n, &stepper->weight, &stepper->y, &stepper->f, &stepper->y_new, &stepper->f_new,
+                     &stepper->y_old);
+    stepper->ode = (CrdOde){.rhs = rhs, .user = integrator, .n = stepper->n};
+    for (size_t i = 0; arena->base != NULL && i < controlled; i++) stepper->weight[i] = 1.0;
+}
+
+void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, const CardanOptions *options,
+                           CrdArena *arena) {
+    const CrdStructure *structure = model->structure;
+    size_t controlled = (size_t)structure->nq + (size_t)structure->nv + (size_t)structure->first_order;
+    size_t n = controlled + (size_t)structure->tracked_count + 1;
+    integrator->options = *options;
+    crd_dynamics_layout(&integrator->dynamics, model, options, arena);
+    crd_stabiliser_layout(&integrator->stabiliser, structure, options, arena);
+    layout_stepper(integrator, n, controlled, arena);
+    crd_stages_layout(&integrator->stages, (int)n, arena);
+    CRD_TAKE_VECTORS(arena, n, &integrator->y_raw, &integrator->floor);
+    integrator->taken = crd_take(arena, (size_t)structure->nv, sizeof(double));
+    crd_log_layout(&integrator->log, arena);
+    integrator->guards = (CrdGuards){0};
+}
+
+void crd_integrator_use_tracked(CrdIntegrator *integrator, const double *y) {
+    const CrdStructure *structure = integrator->dynamics.model->structure;
+    integrator->dynamics.actions.tracked = y + structure->nq + structure->nv + structure->first_order;
+}
+
+CardanStatus crd_integrator_evaluate_constraints(CrdIntegrator *integrator, double t, const double *y) {
+    crd_integrator_use_tracked(integrator, y);
+    return crd_evaluate_constraints(&integrator->dynamics, t, y, y + integrator->dynamics.model->structure->nq);
+}
+
+void crd_pack_derivative(const CrdIntegrator *integrator, const double *y, const double *lambda, double *dydt) {
+    const CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    crd_position_rates(structure, y, y + structure->nq, dydt);
+    double *a = dydt + structure->nq, *z_rate = a + structure->nv;
+    memcpy(a, dynamics->a, (size_t)structure->nv * sizeof *a);
+    memcpy(z_rate, dynamics->system.z_rate, (size_t)structure->first_order * sizeof *z_rate);
+    crd_tracked_rates(dynamics->model, &dynamics->system, z_rate + structure->first_order);
+    dydt[integrator->stepper.n - 1] = dynamics->system.power + crd_drive_power(structure, &dynamics->system, lambda);
+}
+
+double crd_integrator_moved(const CrdIntegrator *integrator, const double *from, const double *to) {
+    const CrdStructure *structure = integrator->dynamics.model->structure;
+    double max = 0.0;
+    for (int b = 0; b < structure->block_count; b++) {
+        const CrdBlock *block = &structure->blocks[b];
+        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        for (int k = 0; k < block->nq; k++) {
+            double scale = k < lengths ? integrator->dynamics.model->values.size : 1.0;
+            max = fmax(max, fabs(to[block->q + k] - from[block->q + k]) / scale);
+        }
+    }
+    return max;
+}
+
+/* ---- the present state ---- */
+
+bool crd_integrator_is_solved(const CrdIntegrator *integrator) {
+    const unsigned all = CRD_HOLDS_ROWS | CRD_HOLDS_FORCES | CRD_HOLDS_ACCELERATIONS;
+    const CrdStepper *stepper = &integrator->stepper;
+    return crd_stamp_holds_of(&integrator->dynamics.system.stamp, all, stepper->t, stepper->y);
+}
+
+CardanStatus crd_integrator_factor_start(CrdIntegrator *integrator, double *pieces) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStepper *stepper = &integrator->stepper;
+    if (dynamics->model->structure->rows == 0) return CARDAN_OK;
+    if (!crd_stamp_holds_of(&dynamics->system.stamp, CRD_HOLDS_FACTOR, stepper->t, stepper->y)) {
+        CRD_TRY(crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y));
+        CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
+    }
+    memcpy(pieces, dynamics->system.T, (size_t)dynamics->model->structure->size_g * sizeof *pieces);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_integrator_evaluate(CrdIntegrator *integrator) {
+    CrdStepper *stepper = &integrator->stepper;
+    CRD_TRY(crd_guards_initialise(&integrator->guards));
+    if (crd_integrator_is_solved(integrator)) return CARDAN_OK;
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y));
+    CRD_TRY(crd_integrator_derivative(integrator, stepper->y, stepper->f, false));
+    integrator->statistics.balance = crd_integrator_energy(integrator, stepper->y);
+    return CARDAN_OK;
+}
+
+void crd_integrator_touch(CrdIntegrator *integrator) {
+    crd_stamp_clear(&integrator->dynamics.system.stamp);
+}
+
+void crd_integrator_track(CrdIntegrator *integrator, double *y) {
+    assert(crd_stamp_holds(&integrator->dynamics.system.stamp, CRD_HOLDS_ROWS));
+    crd_track(integrator->dynamics.model, &integrator->dynamics.system, crd_integrator_tracked(integrator, y));
+}
+
+CardanStatus crd_integrator_project(CrdIntegrator *integrator, double t, double *y) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    crd_integrator_use_tracked(integrator, y);
+    if (dynamics->model->structure->rows > 0)
+        CRD_TRY(crd_project(&integrator->stabiliser, dynamics, t, y, crd_integrator_v(integrator, y)));
+    else
+        CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+    crd_integrator_track(integrator, y);
+    return CARDAN_OK;
+}
+
+double crd_integrator_energy(const CrdIntegrator *integrator, const double *y) {
+    const CrdDynamics *dynamics = &integrator->dynamics;
+    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FORCES));
+    return crd_kinetic(dynamics->model, &dynamics->system, y + dynamics->model->structure->nq) +
+           dynamics->system.potential - y[integrator->stepper.n - 1];
+}
+
+static void swap(double **a, double **b) {
+    double *keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+void crd_integrator_enter(CrdIntegrator *integrator, double t) {
+    CrdStepper *stepper = &integrator->stepper;
+    assert(t >= stepper->t);
+    stepper->t = t;
+    swap(&stepper->y, &stepper->y_new);
+    swap(&stepper->f, &stepper->f_new);
+}
+
+void crd_integrator_reset(CrdIntegrator *integrator) {
+    integrator->grid = integrator->stepper.t;
+    crd_guards_reset(&integrator->guards);
+}
+
+void crd_integrator_restart(CrdIntegrator *integrator) {
+    CrdStepper *stepper = &integrator->stepper;
+    if (stepper->history_size == 0) return;
+    memset(stepper->history, 0, (size_t)stepper->history_size * sizeof *stepper->history);
+    integrator->controller.h_next = 0.0; /* a low order starts again */
+}

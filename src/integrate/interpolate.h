@@ -1,0 +1,20 @@
+/* The motion inside the last step. */
+#ifndef CRD_INTEGRATE_INTERPOLATE_H
+#define CRD_INTEGRATE_INTERPOLATE_H
+
+#include "integrate/integrator.h"
+
+/* Makes the interpolation of the last step ready. */
+CardanStatus crd_integrator_prepare_dense(CrdIntegrator *integrator);
+
+/* The same of a step that was tried and not yet accepted, of size h, for methods that can (CrdMethod.looks_inside): its
+ * vectors stand for a moment where they will be then. */
+CardanStatus crd_integrator_prepare_attempt(CrdIntegrator *integrator, double h);
+
+/* y at theta = (t - t_old) / (t_new - t_old) as the method has it, neither normalised nor put on the constraints. */
+void crd_integrator_dense_at(const CrdIntegrator *integrator, double theta, double *y);
+
+/* y at a time inside the last step, put back on the constraints; the workspace then holds its rows. */
+CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, double *y);
+
+#endif

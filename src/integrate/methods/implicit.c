@@ -1,0 +1,383 @@
+/* Laying out and stepping; derivatives and the step matrix are in implicit_matrix.c. */
+#include "integrate/methods/implicit_matrix.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* A correction below the first number is some ulps, and the next one smaller; or the rate seen leaves the next one
+ * below a tenth of an ulp. */
+#define CRD_STEP_CONVERGED 2e-15
+#define CRD_STEP_NEXT 1e-17
+
+/* Corrections below the first number that fall by less than the second in two iterations have met the rounding of the
+ * slopes. */
+#define CRD_STEP_ROUNDING 1e-10
+#define CRD_STEP_STILL 0.25
+
+/* Next to a singular pose the first number is this many times h times the noise of accelerations: stages, derivatives
+ * and what is taken from neighbours across the pose add theirs; seen are up to 20 times. */
+#define CRD_STEP_NOISE 100.0
+
+/* Where steps go by tolerance: corrections may leave this part of the relative one, and ten times as much of the
+ * absolute one. */
+#define CRD_STEP_RTOL_SHARE 0.01
+#define CRD_STEP_ATOL_SHARE 10.0
+
+/* Growth at which a matrix is given up, iterations with one matrix, and matrices of one step: corrections that fall by
+ * a factor of 0.05, as usual, take 11; slower ones are better off with another matrix. */
+#define CRD_STEP_DIVERGING 2.0
+#define CRD_STEP_ITERATIONS 12
+#define CRD_STEP_ROUNDS 5
+
+/* Where multipliers enter in any way: corrections, in parts of the state, after which a matrix is of no use any more,
+ * and matrices of one step. */
+#define CRD_STEP_FAR 1e-3
+#define CRD_STEP_BENT_ROUNDS 50
+
+long crd_implicit_unknowns(const CrdImplicitTableau *method, const CrdEquations *equations) {
+    long multipliers = equations->overdetermined ? 0 : equations->multipliers;
+    return (long)method->stages * equations->core + (equations->in_slopes ? method->stages : 1L) * multipliers;
+}
+
+void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, const CrdEquations *equations,
+                         CrdArena *arena) {
+    size_t n = (size_t)equations->n, core = (size_t)equations->core, m = (size_t)equations->multipliers,
+           s = (size_t)method->stages;
+    size_t real = sizeof(double), ends = equations->in_slopes ? 0 : m;
+    bool any = m > 0 && equations->push == NULL;
+    assert(!equations->overdetermined || (method->stages == 1 && method->ends_on_stage));
+    assert(equations->push != NULL || equations->in_slopes || m == 0);
+    im->method = method;
+    im->equations = *equations;
+    im->enough = 0.0;
+    crd_lu_layout(&im->newton, (int)crd_implicit_unknowns(method, equations), equations->count, arena);
+    im->k = crd_take(arena, s, n * real);
+    im->u = crd_take(arena, s, m * real);
+    CRD_TAKE_VECTORS(arena, n, &im->slope, &im->stage, &im->base, &im->end, &im->trial, &im->point);
+    CRD_TAKE_VECTORS(arena, m, &im->residual, &im->trial_residual, &im->u_start);
+    im->u_trial = crd_take(arena, any ? m : 0, real);
+    im->direct = crd_take(arena, any ? m : 0, m * real);
+    im->mass = equations->mass != NULL ? crd_take(arena, core, core * real) : NULL;
+    im->least = crd_take(arena, equations->overdetermined ? crd_implicit_least_squares_size(equations) : 0, real);
+    CRD_TAKE_VECTORS(arena, core, &im->scale, &im->measure);
+    im->jacobian = crd_take(arena, core, core * real);
+    CRD_TAKE_VECTORS(arena, core * m, &im->hold, &im->directions, &im->directions_end);
+    bool projects = equations->in_slopes && !method->ends_on_stage && !equations->ends_free;
+    crd_lu_layout(&im->projection, projects ? equations->multipliers : 0, equations->count, arena);
+    crd_lu_layout(&im->filter, method->filter > 0.0 && m == 0 ? equations->core : 0, equations->count, arena);
+    im->pushed = crd_take(arena, core, ends * real);
+    im->held_d = crd_take(arena, ends, ends * real);
+}
+
+/* ---- the iteration ---- */
+
+static double *slope_of(const CrdImplicit *im, int stage) {
+    return im->k + (size_t)stage * (size_t)im->equations.n;
+}
+
+static double *multipliers_of(const CrdImplicit *im, int stage) {
+    return crd_stage_multipliers(im) > 0 ? im->u + (size_t)stage * (size_t)im->equations.multipliers : NULL;
+}
+
+/* out = base + h (start f + sum_j weights_j K_j). */
+static void combine(const CrdImplicit *im, double h, double start, const double *weights, const double *f,
+                    double *out) {
+    for (int i = 0; i < im->equations.n; i++) {
+        double sum = start * f[i];
+        for (int j = 0; j < im->method->stages; j++) sum += weights[j] * slope_of(im, j)[i];
+        out[i] = im->base[i] + h * sum;
+    }
+}
+
+/* Right side of one stage; slopes of sums that ride along are taken as they are. */
+static CardanStatus evaluate_stage(CrdImplicit *im, int i, double t, double h, const double *f) {
+    const CrdEquations *equations = &im->equations;
+    const CrdImplicitTableau *method = im->method;
+    double *k = slope_of(im, i), *u = multipliers_of(im, i), *out = im->newton.x + i * equations->core;
+    combine(im, h, method->start[i], method->a[i], f, im->stage);
+    CRD_TRY(equations->rates(equations->user, t + method->c[i] * h, im->stage, u, im->slope,
+                             u != NULL ? im->residual : NULL));
+    for (int c = 0; c < equations->core; c++) out[c] = im->slope[c] - (im->mass == NULL ? k[c] : 0.0);
+    if (im->mass != NULL) {
+        CRD_TRY(equations->mass(equations->user, t + method->c[i] * h, im->mass));
+        crd_add_product(1, equations->core, equations->core, -1.0, k, im->mass, out);
+    }
+    memcpy(k + equations->core, im->slope + equations->core, (size_t)(equations->n - equations->core) * sizeof *k);
+    out = im->newton.x + method->stages * equations->core + i * equations->multipliers;
+    for (int r = 0; u != NULL && r < equations->multipliers; r++)
+        out[r] = equations->held[r] ? -im->residual[r] / h : -u[r];
+    return CARDAN_OK;
+}
+
+/* The start, projected; y + D(y) u. */
+static void place_start(CrdImplicit *im, const double *y) {
+    int core = im->equations.core, m = crd_end_multipliers(im);
+    memcpy(im->base, y, (size_t)im->equations.n * sizeof *y);
+    crd_add_product(1, m, core, 1.0, im->u, im->directions, im->base);
+}
+
+/* The end, projected with D at the end that the last iterate gave. */
+static CardanStatus place_end(CrdImplicit *im, double t, double h, const double *f) {
+    const CrdEquations *equations = &im->equations;
+    if (crd_end_multipliers(im) == 0) {
+        combine(im, h, im->method->start_end, im->method->b, f, im->end);
+        return CARDAN_OK;
+    }
+    CRD_TRY(equations->measure(equations->user, t + h, im->end, im->residual));
+    memset(im->trial, 0, (size_t)equations->n * sizeof *im->trial);
+    CRD_TRY(equations->push(equations->user, im->end, im->u, im->trial));
+    combine(im, h, im->method->start_end, im->method->b, f, im->end);
+    for (int i = 0; i < equations->core; i++) im->end[i] += im->trial[i];
+    return CARDAN_OK;
+}
+
+static CardanStatus evaluate_end(CrdImplicit *im, double t, double h, const double *f) {
+    const CrdEquations *equations = &im->equations;
+    if (crd_end_multipliers(im) == 0) return CARDAN_OK;
+    CRD_TRY(place_end(im, t, h, f));
+    CRD_TRY(equations->measure(equations->user, t + h, im->end, im->residual));
+    double *out = im->newton.x + im->method->stages * equations->core;
+    for (int r = 0; r < equations->multipliers; r++) out[r] = equations->held[r] ? -im->residual[r] : -im->u[r];
+    return CARDAN_OK;
+}
+
+/* Applies the correction; returns its size in units of the state: what slopes, and projections, move. */
+static double apply(CrdImplicit *im, double h) {
+    int core = im->equations.core, s = im->method->stages, rest = im->newton.n - s * core;
+    const double *change = im->newton.x;
+    double size = 0.0;
+    for (int i = 0; i < s; i++)
+        for (int c = 0; c < core; c++) {
+            slope_of(im, i)[c] += change[i * core + c];
+            size = fmax(size, fabs(h * change[i * core + c]) / im->measure[c]);
+        }
+    for (int r = 0; r < rest; r++) im->u[r] += change[s * core + r];
+    if (crd_end_multipliers(im) == 0) return size;
+    memset(im->trial, 0, (size_t)core * sizeof *im->trial);
+    crd_add_product(1, rest, core, 1.0, change + s * core, im->directions, im->trial);
+    for (int c = 0; c < core; c++) size = fmax(size, fabs(im->trial[c]) / im->measure[c]);
+    return size;
+}
+
+/* One correction. */
+static CardanStatus iterate(CrdImplicit *im, double t, double h, const double *y, const double *f, double *size) {
+    place_start(im, y);
+    for (int i = 0; i < im->method->stages; i++) CRD_TRY(evaluate_stage(im, i, t, h, f));
+    CRD_TRY(evaluate_end(im, t, h, f));
+    if (crd_lu_solve(&im->newton) < 0)
+        return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
+                        "a correction in the step of %s after t = %.9g is not finite (step %.3g)", im->method->name, t,
+                        h);
+    *size = apply(im, h);
+    return CARDAN_OK;
+}
+
+/* Size of corrections that may be nothing but noise of the slopes. */
+static double rounding(const CrdImplicit *im, double h) {
+    const CrdEquations *equations = &im->equations;
+    double noise = equations->noise != NULL ? equations->noise(equations->user) : 0.0;
+    return fmax(CRD_STEP_ROUNDING, CRD_STEP_NOISE * fabs(h) * noise);
+}
+
+/* Multipliers may enter in any way: far from the solution one matrix serves one correction. */
+static bool is_bent(const CrdImplicit *im) {
+    return crd_stage_multipliers(im) > 0 && im->equations.push == NULL && !im->equations.affine;
+}
+
+/* Corrections with the matrix at hand, until they are at rounding or stop falling. */
+static CardanStatus converge(CrdImplicit *im, double t, double h, const double *y, const double *f, bool *done,
+                             double *size) {
+    double before = (double)INFINITY, earlier = (double)INFINITY, slowest = 0.0;
+    const bool bent = is_bent(im),
+               exact = im->equations.affine && im->method->stages == 1; /* the matrix is that of the stage */
+    *done = false;
+    for (int i = 0; i < CRD_STEP_ITERATIONS && !*done; i++) {
+        CRD_TRY(iterate(im, t, h, y, f, size));
+        double rate = *size / before; /* 0 in the first; the second may be far below those that follow */
+        double min = rounding(im, h);
+        if ((rate > CRD_STEP_DIVERGING && *size > min) || (bent && *size > CRD_STEP_FAR)) break;
+        slowest = fmax(slowest, rate);
+        bool next_is_nothing = i > 1 && *size * slowest <= CRD_STEP_NEXT;
+        *done = *size <= fmax(CRD_STEP_CONVERGED, im->enough) ||
+                (*size <= min && (next_is_nothing || *size >= CRD_STEP_STILL * earlier));
+        *done |= exact && i > 0; /* one correction and its refinement: nothing is left */
+        earlier = before;
+        before = *size;
+    }
+    return CARDAN_OK;
+}
+
+/* out (n): where the slope at the start leads in the share c of the step. A component that it would carry beyond its
+ * own size stays: so steep a slope (stiff forces) says nothing of where it goes. */
+static void predict(const CrdImplicit *im, double c, double h, const double *y, const double *f, double *out) {
+    for (int i = 0; i < im->equations.n; i++) {
+        bool steep = i < im->equations.core && !(fabs(h * f[i]) <= im->scale[i]);
+        out[i] = steep ? y[i] : y[i] + c * h * f[i];
+    }
+}
+
+/* Where the stages are in the mean, as a share of the step. */
+static double centre(const CrdImplicitTableau *method) {
+    double sum = 0.0, weight = 0.0;
+    for (int i = 0; i < method->stages; i++) {
+        sum += method->b[i] * method->c[i];
+        weight += method->b[i];
+    }
+    return sum / weight;
+}
+
+static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, const double *f) {
+    const CrdEquations *equations = &im->equations;
+    int s = im->method->stages, m = equations->multipliers;
+    for (int c = 0; c < equations->core; c++) {
+        im->scale[c] = fmax(fabs(y[c]), equations->typical[c]);
+        if (im->enough == 0.0) im->measure[c] = im->scale[c];
+    }
+    for (int i = 0; i < s; i++) memcpy(slope_of(im, i), f, (size_t)equations->n * sizeof *f);
+    predict(im, 1.0, h, y, f, im->end);
+    if (m == 0) return CARDAN_OK;
+    CRD_TRY(equations->begin(equations->user, t, y, im->u));
+    memcpy(im->u_start, im->u, (size_t)m * sizeof *im->u);
+    for (int i = 1; i < s && equations->in_slopes; i++) memcpy(multipliers_of(im, i), im->u, (size_t)m * sizeof *im->u);
+    return equations->in_slopes ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
+}
+
+/* Derivatives where the step is expected or, in later rounds, where the iteration has come to. */
+static CardanStatus linearise(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
+    const CrdImplicitTableau *method = im->method;
+    int last = method->stages - 1;
+    double at = t + h * (first ? centre(method) : method->c[last]);
+    if (first)
+        predict(im, centre(method), h, y, f, im->point);
+    else
+        combine(im, h, method->start[last], method->a[last], f, im->point);
+    if (im->mass != NULL) CRD_TRY(im->equations.mass(im->equations.user, at, im->mass));
+    if (crd_stage_multipliers(im) > 0 && im->equations.push != NULL)
+        CRD_TRY(crd_implicit_directions(im, at, im->point, im->directions));
+    CRD_TRY(crd_implicit_differentiate(im, at, im->point, multipliers_of(im, last)));
+    return crd_end_multipliers(im) > 0 ? crd_implicit_differentiate_end(im, t + h) : CARDAN_OK;
+}
+
+/* hold D_end, with the equation u = 0 for what is not held. */
+static CardanStatus projection_matrix(CrdImplicit *im, double *rcond) {
+    const CrdEquations *equations = &im->equations;
+    int m = equations->multipliers;
+    memset(im->projection.matrix, 0, (size_t)m * (size_t)m * sizeof *im->projection.matrix);
+    crd_add_product(m, equations->core, m, 1.0, im->directions_end, im->hold, im->projection.matrix);
+    for (int r = 0; r < m; r++)
+        for (int c = 0; c < m && !equations->held[r]; c++) *crd_lu_at(&im->projection, r, c) = r == c ? 1.0 : 0.0;
+    return crd_lu_factor(&im->projection, rcond);
+}
+
+/* Moves the end along D_end until the residual is at rounding. */
+static CardanStatus project_end(CrdImplicit *im, double t) {
+    const CrdEquations *equations = &im->equations;
+    double rcond, size = (double)INFINITY, before;
+    CRD_TRY(crd_implicit_differentiate_end(im, t));
+    if (projection_matrix(im, &rcond) < 0)
+        return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
+                        "the matrix of the projection of %s is singular at t = %.9g: reciprocal condition number %.2g",
+                        im->method->name, t, rcond);
+    for (int i = 0; i < CRD_STEP_ITERATIONS; i++) {
+        CRD_TRY(equations->measure(equations->user, t, im->end, im->residual));
+        for (int r = 0; r < equations->multipliers; r++)
+            im->projection.x[r] = equations->held[r] ? -im->residual[r] : 0.0;
+        CRD_TRY(crd_lu_solve(&im->projection));
+        memset(im->trial, 0, (size_t)equations->core * sizeof *im->trial);
+        crd_add_product(1, equations->multipliers, equations->core, 1.0, im->projection.x, im->directions_end,
+                        im->trial);
+        before = size;
+        size = 0.0;
+        for (int c = 0; c < equations->core; c++) {
+            im->end[c] += im->trial[c];
+            size = fmax(size, fabs(im->trial[c]) / im->scale[c]);
+        }
+        if (size <= CRD_STEP_CONVERGED || (size <= CRD_STEP_ROUNDING && size >= CRD_STEP_STILL * before))
+            return CARDAN_OK;
+    }
+    return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
+                    "the projection of %s does not converge at t = %.9g: last correction %.2g of the state",
+                    im->method->name, t, size);
+}
+
+/* The first matrix may be singular, where it was made; at an iterate that went astray it says nothing but that. */
+static CardanStatus refuse(const CrdImplicit *im, double t, double h, bool singular, double rcond, double size) {
+    if (singular && isnan(rcond))
+        return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
+                        "the step matrix of %s is not finite at t = %.9g: slopes or their derivatives are not (step "
+                        "%.3g)",
+                        im->method->name, t, h);
+    if (singular)
+        return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
+                        "the step matrix of %s is singular at t = %.9g: reciprocal condition number %.2g (step %.3g)",
+                        im->method->name, t, rcond, h);
+    return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
+                    "Newton's iteration of %s does not converge after t = %.9g: last correction %.2g of the state; "
+                    "take a step shorter than %.3g",
+                    im->method->name, t, size, h);
+}
+
+/* Multipliers at the end: of the last stage, or of one inside the step drawn out to the end, as the state is. */
+static void hand_over_multipliers(CrdImplicit *im) {
+    const CrdImplicitTableau *method = im->method;
+    const CrdEquations *equations = &im->equations;
+    if (equations->end == NULL || crd_stage_multipliers(im) == 0) return;
+    double *u = multipliers_of(im, method->stages - 1), reach = method->b[0] / method->a[0][0];
+    assert(method->ends_on_stage || method->stages == 1);
+    for (int r = 0; r < equations->multipliers && !method->ends_on_stage; r++)
+        u[r] = im->u_start[r] + reach * (u[r] - im->u_start[r]);
+    equations->end(equations->user, u);
+}
+
+void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *y) {
+    assert(rtol > 0.0 || atol == 0.0);
+    double size = rtol > 0.0 ? fmax(crd_largest(y, im->equations.core), CRD_STEP_ATOL_SHARE * atol / rtol) : 0.0;
+    im->enough = CRD_STEP_RTOL_SHARE * rtol;
+    for (int c = 0; c < im->equations.core; c++) im->measure[c] = size;
+}
+
+CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error) {
+    const CrdImplicitTableau *method = im->method;
+    int core = im->equations.core;
+    double rcond;
+    assert(im->filter.n == core && method->filter > 0.0);
+    for (int c = 0; c < core; c++) {
+        double sum = h * f[c];
+        for (int i = 0; i < method->stages; i++)
+            for (int j = 0; j < method->stages; j++)
+                sum += method->estimate[i] * h * method->a[i][j] * slope_of(im, j)[c];
+        im->filter.x[c] = method->filter * sum;
+        for (int r = 0; r < core; r++)
+            *crd_lu_at(&im->filter, r, c) = (r == c ? 1.0 : 0.0) - h * method->filter * im->jacobian[c * core + r];
+    }
+    CRD_TRY(crd_lu_factor(&im->filter, &rcond));
+    CRD_TRY(crd_lu_solve(&im->filter));
+    memcpy(error, im->filter.x, (size_t)core * sizeof *error);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const double *y, const double *f,
+                                  double *y_new) {
+    bool done = false;
+    double size = 0.0, rcond;
+    assert(y_new + im->equations.n <= y || y + im->equations.n <= y_new);
+    assert(h != 0.0 && im->newton.n == crd_implicit_unknowns(im->method, &im->equations));
+    CRD_TRY(begin(im, t, h, y, f));
+    if (im->equations.overdetermined) CRD_TRY(crd_implicit_least_squares(im, t, h, y, f));
+    done = im->equations.overdetermined;
+    int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : CRD_STEP_ROUNDS;
+    for (int round = 0; round < rounds && !done; round++) {
+        CRD_TRY(linearise(im, t, h, y, f, round == 0));
+        if (crd_implicit_matrix(im, h, &rcond) < 0)
+            return refuse(im, round == 0 ? t + h * centre(im->method) : t, h, round == 0, rcond, size);
+        CRD_TRY(converge(im, t, h, y, f, &done, &size));
+    }
+    if (!done) return refuse(im, t, h, false, rcond, size);
+    place_start(im, y);
+    CRD_TRY(place_end(im, t, h, f));
+    if (im->projection.n > 0) CRD_TRY(project_end(im, t + h));
+    hand_over_multipliers(im);
+    memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
+    return CARDAN_OK;
+}

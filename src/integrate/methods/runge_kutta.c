@@ -1,0 +1,141 @@
+/* Explicit Runge-Kutta steps from a tableau (equations in tableau.h). The dense output is the polynomial of
+ * integrate/hermite.h with r_(4+m) = h sum_j dense_mj k_j */
+#include "integrate/methods/runge_kutta.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/hermite.h"
+#include "integrate/norm.h"
+
+/* Share of the square of dop853's third-order estimate in its error norm: high enough to notice when the fifth-order
+ * one is small by chance (Hairer, Norsett, Wanner, II.10). */
+#define CRD_ERROR_LOWER_SHARE 0.01
+
+enum { BLOCK = 16 }; /* components summed at a time: a constant trip count lets the compiler vectorise */
+
+/* The terms of a linear combination of slopes that are not zero. */
+typedef struct Terms {
+    int count;
+    double factor[CRD_TABLEAU_SLOPES_MAX];
+    const double *slope[CRD_TABLEAU_SLOPES_MAX]; /* (n) each */
+} Terms;
+
+void crd_rk_layout(CrdRungeKutta *rk, const CrdTableau *method, int n, CrdArena *arena) {
+    size_t count = (size_t)n, row = sizeof(double);
+    assert(method != NULL && n >= 0 && crd_tableau_slopes(method) <= CRD_TABLEAU_SLOPES_MAX);
+    rk->method = method;
+    rk->n = n;
+    rk->k = crd_take(arena, count, (size_t)crd_tableau_slopes(method) * row);
+    rk->stage = crd_take(arena, count, row);
+    rk->error = crd_take(arena, count, (size_t)method->error_rows * row);
+    rk->dense = crd_take(arena, count, (size_t)(CRD_HERMITE_ROWS + method->dense_rows) * row);
+}
+
+/* ---- linear combinations ---- */
+
+static Terms gather_terms(const CrdRungeKutta *rk, const double *coefficients, int count) {
+    Terms terms;
+    terms.count = 0;
+    for (int j = 0; j < count; ++j) {
+        if (coefficients[j] == 0.0) continue;
+        terms.factor[terms.count] = coefficients[j];
+        terms.slope[terms.count++] = crd_rk_slope(rk, j);
+    }
+    return terms;
+}
+
+/* sum (length) = the combination of the slopes at components from first on. */
+static inline void sum_terms(const Terms *terms, int first, int length, double *restrict sum) {
+    for (int i = 0; i < length; ++i) sum[i] = 0.0;
+    for (int j = 0; j < terms->count; ++j) {
+        const double *slope = terms->slope[j] + first;
+        double factor = terms->factor[j];
+        for (int i = 0; i < length; ++i) sum[i] += factor * slope[i];
+    }
+}
+
+static inline void combine_block(const Terms *terms, int first, int length, const double *restrict base, double h,
+                                 double *restrict out) {
+    double sum[BLOCK];
+    sum_terms(terms, first, length, sum);
+    if (base == NULL)
+        for (int i = 0; i < length; ++i) out[first + i] = h * sum[i];
+    else
+        for (int i = 0; i < length; ++i) out[first + i] = base[first + i] + h * sum[i];
+}
+
+/* out = base + h sum_j coefficients_j k_j in one pass over memory; base NULL: zero. The sum is formed before it meets
+ * base, which leaves one rounding at the size of base. */
+static void combine(const CrdRungeKutta *rk, const double *coefficients, int count, const double *base, double h,
+                    double *out) {
+    Terms terms = gather_terms(rk, coefficients, count);
+    int first = 0;
+    for (; first <= rk->n - BLOCK; first += BLOCK) combine_block(&terms, first, BLOCK, base, h, out);
+    if (first < rk->n) combine_block(&terms, first, rk->n - first, base, h, out);
+}
+
+/* ---- the attempt ---- */
+
+/* k_i from the slopes before it. */
+static CardanStatus evaluate_slope(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y, int i) {
+    combine(rk, crd_tableau_row(rk->method, i), i, y, h, rk->stage);
+    return ode->rhs(ode->user, t + rk->method->c[i] * h, rk->stage, crd_rk_slope(rk, i));
+}
+
+static void estimate_error(CrdRungeKutta *rk) {
+    const CrdTableau *method = rk->method;
+    int columns = method->stages + 1;
+    for (int row = 0; row < method->error_rows; ++row)
+        combine(rk, method->error + row * columns, columns, NULL, 1.0, rk->error + (size_t)row * (size_t)rk->n);
+}
+
+CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y, bool want_error,
+                            double *y_new) {
+    const CrdTableau *method = rk->method;
+    int end = method->stages;
+    assert(y_new + rk->n <= y || y + rk->n <= y_new);
+    assert(h != 0.0 && ode->n == rk->n);
+    if (want_error && method->error_rows == 0) return CARDAN_ERR_ARGUMENT;
+    for (int i = 1; i < end; ++i) CRD_TRY(evaluate_slope(rk, ode, t, h, y, i));
+    combine(rk, crd_tableau_row(method, end), end, y, h, y_new);
+    if (!crd_all_finite(y_new, rk->n)) return CARDAN_ERR_NUMERIC;
+    if (!want_error) return CARDAN_OK;
+    if (method->fsal) CRD_TRY(ode->rhs(ode->user, t + h, y_new, crd_rk_slope(rk, end)));
+    estimate_error(rk);
+    return CARDAN_OK;
+}
+
+/* ---- the norm ---- */
+
+double crd_rk_error_norm(const CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *weight,
+                         double rtol, double atol) {
+    CrdScale scale = {.n = rk->n, .y = y, .y_new = y_new, .weight = weight, .rtol = rtol, .atol = atol};
+    if (rk->method->error_rows == 0) return (double)NAN;
+    double square = crd_mean_square(&scale, rk->error);
+    if (rk->method->error_rows == 1) return fabs(h) * sqrt(square);
+    double lower = crd_mean_square(&scale, rk->error + rk->n);
+    double both = square + CRD_ERROR_LOWER_SHARE * lower;
+    return both == 0.0 ? 0.0 : fabs(h) * square / sqrt(both);
+}
+
+/* ---- dense output ---- */
+
+CardanStatus crd_rk_prepare_dense(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y,
+                                  const double *y_new, const double *f_new) {
+    const CrdTableau *method = rk->method;
+    int slopes = crd_tableau_slopes(method);
+    size_t n = (size_t)rk->n;
+    double *end = crd_rk_slope(rk, method->stages);
+    if (end != f_new) memcpy(end, f_new, n * sizeof *end);
+    for (int i = method->stages + 1; i < slopes; ++i) CRD_TRY(evaluate_slope(rk, ode, t, h, y, i));
+    crd_dense_hermite(rk->n, h, y, rk->k, y_new, end, rk->dense);
+    for (int row = 0; row < method->dense_rows; ++row)
+        combine(rk, method->dense + row * slopes, slopes, NULL, h, rk->dense + (size_t)(CRD_HERMITE_ROWS + row) * n);
+    return CARDAN_OK;
+}
+
+void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y) {
+    crd_dense_at(rk->n, rk->dense, CRD_HERMITE_ROWS + rk->method->dense_rows, theta, y);
+}

@@ -1,0 +1,60 @@
+/* One step of an explicit Runge-Kutta method on a flat vector: attempt, error norm, dense output.
+ *
+ * The order of calls in a step from (t, y):
+ *     k[0] = f(t, y)            by the caller, once a step: it survives rejected attempts
+ *     crd_rk_attempt            y_new; repeated with smaller h until crd_rk_error_norm says 1 or less
+ *     (caller)                  may correct y_new a little, evaluates f_new = f(t + h, y_new)
+ *     crd_rk_prepare_dense      only when something between t and t + h is wanted
+ *     crd_rk_interpolate        any number of times, until the next preparation
+ *     k[0] = f_new              by the caller
+ * Nothing is allocated after the layout. */
+#ifndef CRD_INTEGRATE_METHODS_RUNGE_KUTTA_H
+#define CRD_INTEGRATE_METHODS_RUNGE_KUTTA_H
+
+#include "core/memory.h"
+#include "integrate/methods/ode.h"
+#include "integrate/methods/tableau.h"
+
+typedef struct CrdRungeKutta {
+    const CrdTableau *method;
+    int n;
+    double *k;     /* ((stages + 1 + extra) x n) slopes, see tableau.h; row 0 is the caller's, the others are filled by
+                      crd_rk_attempt, rows stages and after by crd_rk_prepare_dense */
+    double *stage; /* (n) argument of the slope being computed */
+    double *error; /* (error_rows x n) y/s; error of the last attempt divided by h; filled by crd_rk_attempt */
+    double *dense; /* ((4 + dense_rows) x n) interpolation polynomial; filled by crd_rk_prepare_dense */
+} CrdRungeKutta;
+
+/* Takes the arrays from the arena; called twice, measuring and real. */
+void crd_rk_layout(CrdRungeKutta *rk, const CrdTableau *method, int n, CrdArena *arena);
+
+/* Slope i of the last attempt, n numbers. */
+static inline double *crd_rk_slope(const CrdRungeKutta *rk, int i) {
+    return rk->k + (size_t)i * (size_t)rk->n;
+}
+
+/* One attempt from (t, y) with k[0] = f(t, y) in place; y_new (n) may not overlap y. With want_error the estimate is
+ * computed too, which for a method with fsal costs the slope at y_new. The last right-hand side evaluated is that
+ * slope, else k[stages - 1]: at t + h for all methods but euler and midpoint. Fails with the status of the right-hand
+ * side, with CARDAN_ERR_NUMERIC when y_new is not finite, and with CARDAN_ERR_ARGUMENT when an estimate is wanted of a
+ * method that has none. */
+CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y, bool want_error,
+                            double *y_new);
+
+/* Norm of the error of the last attempt, 1 = just acceptable: root mean square, over the components with weight > 0,
+ * of  weight_i error_i / (atol + rtol max(|y_i|, |y_new_i|)).  weight NULL: all 1. With two estimates the norm is that
+ * of dop853, e5^2 / sqrt(e5^2 + 0.01 e3^2). NaN when the estimate is not finite, even in a component without weight,
+ * and for a method without estimate. */
+double crd_rk_error_norm(const CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *weight,
+                         double rtol, double atol);
+
+/* Makes the polynomial over [t, t + h] through (y, k[0]) and (y_new, f_new) with the slopes of the last attempt, so it
+ * joins the next step's with a continuous first derivative though y_new was corrected. f_new may be row stages of k.
+ * dop853 evaluates three right-hand sides inside the step, the others none. */
+CardanStatus crd_rk_prepare_dense(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y,
+                                  const double *y_new, const double *f_new);
+
+/* y (n) at t + theta h; theta 0 and 1 give the ends to rounding, outside [0, 1] it extrapolates. */
+void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y);
+
+#endif

@@ -1,0 +1,91 @@
+#include "integrate/stages.h"
+
+#include "core/numbers.h"
+#include "integrate/integrator.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Singularity measure down to which stages are put on all constraints: rounding leaves eps / measure^2 of the speed in
+ * their velocities, here 1e-9. */
+#define CRD_PROJECT_CLOSE 5e-4
+
+void crd_stages_layout(CrdStages *stages, int n, CrdArena *arena) {
+    stages->y = crd_take(arena, (size_t)n, sizeof *stages->y);
+    stages->lowest = stages->before = stages->accepted = 1.0;
+}
+
+void crd_stages_begin(CrdStages *stages) {
+    stages->noise = 0.0;
+    stages->lowest = 1.0;
+    stages->project = stages->accepted < CRD_APPROACH;
+    stages->wants_projection = false;
+}
+
+void crd_stages_accept(CrdStages *stages, double singularity) {
+    stages->before = stages->accepted;
+    stages->accepted = singularity;
+}
+
+static void see(CrdStages *stages, double singularity, double t) {
+    if (singularity >= stages->lowest) return;
+    stages->lowest = singularity;
+    stages->lowest_at = t;
+}
+
+/* Copies a stage to where it may be moved, with unit quaternions. */
+static void copy_stage(CrdIntegrator *integrator, const double *y) {
+    memcpy(integrator->stages.y, y, (size_t)integrator->stepper.n * sizeof *y);
+    crd_normalise(integrator->dynamics.model->structure, integrator->stages.y);
+}
+
+/* Puts a stage on the constraints; *y then is the stage in stages.y. Right next to the pose, where that could change
+ * the branch, the rows that vanish there are left alone. */
+static CardanStatus project_stage(CrdIntegrator *integrator, const double **y) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    double t = dynamics->system.t, w = crd_singularity_measure(dynamics), *stage = integrator->stages.y;
+    double *v = crd_integrator_v(integrator, stage);
+    CardanStatus status = CARDAN_OK;
+    copy_stage(integrator, *y);
+    if (w >= CRD_PROJECT_CLOSE) status = crd_project(&integrator->stabiliser, dynamics, t, stage, v);
+    bool good = w >= CRD_PROJECT_CLOSE && status >= 0 &&
+                (w >= CRD_APPROACH || crd_integrator_moved(integrator, *y, stage) <= CRD_BRANCH_SHARE * w);
+    if (!good && w >= CRD_LAND)
+        return crd_fail(integrator->stepper.error, CARDAN_ERR_NUMERIC,
+                        "a stage at t = %.9g is too far off the constraints next to a singular pose", t);
+    if (!good) {
+        if (status == CARDAN_ERR_NUMERIC) crd_error_clear(integrator->stepper.error);
+        copy_stage(integrator, *y);
+        CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, stage));
+        CRD_TRY(crd_project_without_weak_rows(&integrator->stabiliser, dynamics, t, stage, v));
+    }
+    *y = stage;
+    return CARDAN_OK;
+}
+
+/* S factored, and what the monitor then says about a stage. */
+static CardanStatus watch_stage(CrdIntegrator *integrator, const double **y, bool stage) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    CrdStages *stages = &integrator->stages;
+    CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
+    see(stages, crd_singularity_measure(dynamics), dynamics->system.t);
+    if (!stage || !crd_stabiliser_moves(&integrator->stabiliser)) return CARDAN_OK;
+    if (stages->project) return project_stage(integrator, y);
+    if (!crd_near_singular(dynamics)) return CARDAN_OK;
+    stages->wants_projection = true;
+    return CARDAN_ERR_NUMERIC;
+}
+
+CardanStatus crd_integrator_derivative(CrdIntegrator *integrator, const double *y, double *dydt, bool stage) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS) && crd_stamp_at(&dynamics->system.stamp, y));
+    if (structure->rows > 0) CRD_TRY(watch_stage(integrator, &y, stage));
+    const double *v = y + structure->nq;
+    dynamics->actions.states = v + structure->nv;
+    CRD_TRY(crd_solve_accelerations(dynamics, y, v));
+    integrator->stages.noise = fmax(integrator->stages.noise, dynamics->near_pose.noise);
+    crd_pack_derivative(integrator, y, dynamics->lambda, dydt);
+    return CARDAN_OK;
+}

@@ -1,0 +1,31 @@
+/* Stages of a step near a singular pose. Off the constraints accelerations have a pole there, so the stages are put on
+ * them first: all of a step's or none, because some alone would break its order. */
+#ifndef CRD_INTEGRATE_STAGES_H
+#define CRD_INTEGRATE_STAGES_H
+
+#include "core/memory.h"
+#include "core/status.h"
+
+typedef struct CrdIntegrator CrdIntegrator;
+
+typedef struct CrdStages {
+    bool project;             /* the stages of the present step are put on the constraints */
+    bool wants_projection;    /* one came close to a pose without that: the step must be begun again */
+    double noise;             /* largest noise of an acceleration in the stages of this attempt */
+    double lowest, lowest_at; /* smallest singularity measure of them, and when (s) */
+    double before, accepted;  /* singularity measure of the last two accepted states */
+    double *y;                /* (n) a stage that was put on the constraints */
+} CrdStages;
+
+void crd_stages_layout(CrdStages *stages, int n, CrdArena *arena);
+
+/* Before an attempt: nothing was seen of its stages yet. */
+void crd_stages_begin(CrdStages *stages);
+
+/* The accepted state is one with this singularity measure. */
+void crd_stages_accept(CrdStages *stages, double singularity);
+
+/* dydt of y, whose rows the workspace holds; a stage near a singular pose is put on the constraints first. */
+CardanStatus crd_integrator_derivative(CrdIntegrator *integrator, const double *y, double *dydt, bool stage);
+
+#endif

@@ -1,0 +1,64 @@
+/* Supernodes of the supernodal solver and where their numbers go: made once from the elimination of S. */
+#ifndef CRD_LINEAR_SUPERNODAL_H
+#define CRD_LINEAR_SUPERNODAL_H
+
+#include "linear/solver.h"
+
+#include <stddef.h>
+
+/* A supernode: panels `panel` .. of the elimination as one dense panel, leading dimension width + height. */
+typedef struct CrdSuperNode {
+    int panel;        /* its first; ends where the next node begins */
+    int first, width; /* rows */
+    int height;       /* rows below, those of its last panel */
+    int block;        /* the blocks below are below[block .. end) of the elimination */
+    int end;
+    int part, change; /* first of its parts of S and of the changes it gets; the next node's end them */
+    size_t x;         /* where it starts in the factor */
+} CrdSuperNode;
+
+/* A part of S as in CrdSource, and where it goes. */
+typedef struct CrdSuperPart {
+    int slot, above, rows, columns;
+    size_t to;
+} CrdSuperPart;
+
+/* Supernode `node` changes another one, whose columns are the rows of its blocks from .. until. */
+typedef struct CrdSuperChange {
+    int node, from, until;
+} CrdSuperChange;
+
+/* Consecutive rows of a change that go to consecutive rows. */
+typedef struct CrdSuperStretch {
+    int from, to, count;
+} CrdSuperStretch;
+
+typedef struct CrdSuper {
+    CrdSolver base;
+    const CrdElimination *e;
+    CrdElimination *owned; /* where the pattern brought none; NULL: the model's */
+    int count;
+    CrdSuperNode *nodes; /* count + 1 */
+    int *node_of;        /* (e->count) */
+    CrdSuperPart *parts;
+    CrdSuperChange *changes;
+    double *x;                  /* panels: S, then L; filled by factor */
+    double *c;                  /* product of one change */
+    double *s;                  /* (n) diagonal of S */
+    int *place;                 /* (e->count) where a block's rows are in the supernode at hand */
+    CrdSuperStretch *stretches; /* of one change */
+    double *r;                  /* (n) rows of one supernode gathered by the sweeps */
+    bool factored;
+} CrdSuper;
+
+/* Supernodes, parts of S, changes and room, of the pattern in super->base. */
+CardanStatus crd_super_open(CrdSuper *super, CrdError *error);
+
+/* Where each block's rows are in supernode t, into super->place. */
+void crd_super_place(const CrdSuper *super, int t);
+
+/* Size of the product of a change. */
+int crd_super_rows(const CrdSuper *super, const CrdSuperChange *change);
+int crd_super_columns(const CrdSuper *super, const CrdSuperChange *change);
+
+#endif

@@ -1,0 +1,48 @@
+/* Putting a state back on its constraints after a step.
+ *
+ * Post-stabilisation (Ascher, Chin, Reich 1994; applied twice: Ascher & Petzold): with h = (g, G v + g_t), one pass is
+ *     block form   q <- q + N dx,  dx = -W G^T (G W G^T)^-1 g          W = M^-1 (metric mass) or I (euclid)
+ *                  v <- v + dv,    dv = -W G^T (G W G^T)^-1 (G v + g_t)      both at the q before the pass
+ *     full form    (dx, dv) = -W H^T (H W H^T)^-1 h,   H = [G 0; (G v)_q G]
+ * A step of order p leaves |h| = O(h^(p+1)). One full pass makes it O(h^(2(p+1))); one block pass does so for
+ * positions, but moving q disturbs G v, which stays O(h^(p+1)); the second block pass brings it to O(h^(2(p+1))),
+ * because (I - H F)^2 = 0. That is why passes = 2 is the default. */
+#ifndef CRD_PROJECT_STABILISE_H
+#define CRD_PROJECT_STABILISE_H
+
+#include "dynamics/dynamics.h"
+
+typedef struct CrdStabiliser {
+    CardanOptions options;
+    double *dx, *dv;  /* (nv) corrections of one pass */
+    double *rp, *rv;  /* (rows) right sides of one pass */
+    double *gradient; /* full form: pieces of (G v)_q */
+    double *h, *hw;   /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
+    double *full;     /* full form: (2 rows x 2 rows) H W H^T */
+    double *residual; /* full form: (2 rows) */
+    long refreshed;   /* steps that needed a fresh factor */
+} CrdStabiliser;
+
+/* Takes the workspace from an arena; called twice, measuring and real. */
+void crd_stabiliser_layout(CrdStabiliser *stabiliser, const CrdStructure *structure, const CardanOptions *options,
+                           CrdArena *arena);
+
+/* Whether this model can be stabilised as the options ask. */
+CardanStatus crd_stabiliser_check(const CardanModel *model, const CardanOptions *options, CrdError *error);
+
+/* Does the method put states back on the constraints after a step? */
+bool crd_stabiliser_moves(const CrdStabiliser *stabiliser);
+
+/* Stabilises q, v at t by the method of the options, starting with the factor of the last stage. Afterwards
+ * the workspace holds the rows of the result. CARDAN_ERR_NUMERIC: it did not converge. */
+CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
+
+/* Next to a singular pose: two fresh block passes without the rows that vanish there; those come right by themselves
+ * when the pose is left. Afterwards the workspace holds the rows of the result. */
+CardanStatus crd_project_without_weak_rows(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q,
+                                           double *v);
+
+/* Newton with fresh factors until the residuals are at round-off (first positions, then velocities). */
+CardanStatus crd_project(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
+
+#endif

@@ -1,0 +1,154 @@
+/* Functions that cannot fail: what they answer where there is nothing to answer. */
+#ifndef TESTS_FAULT_MESSAGES_ANSWERS_H
+#define TESTS_FAULT_MESSAGES_ANSWERS_H
+
+#include "fault/messages/place.h"
+
+#define IS(text, expected) (strcmp(text, expected) == 0)
+#define ANSWER(name, expression)                                                                                       \
+    static bool name##_holds(void) {                                                                                   \
+        return expression;                                                                                             \
+    }
+
+static bool goes(void (*call)(void)) {
+    call();
+    return true;
+}
+
+static void destroy_nothing(void) {
+    cardan_builder_destroy(NULL);
+    cardan_model_release(NULL);
+    cardan_sim_destroy(NULL);
+    cardan_lab_problem_destroy(NULL);
+}
+
+static bool creates(void) {
+    CardanBuilder *b = cardan_builder_create((CardanSpace)7);
+    bool told =
+        cardan_builder_status(b) == CARDAN_ERR_ARGUMENT && IS(cardan_builder_message(b), "there is no space number 7");
+    cardan_builder_destroy(b);
+    return told;
+}
+
+static bool labels(void) {
+    char label[8] = "older";
+    return IS(cardan_model_channel_label(NULL, (CardanChannel){0, 0, 1}, 0, label, sizeof label), "");
+}
+
+ANSWER(version, cardan_version() == CARDAN_VERSION)
+ANSWER(version_text, cardan_version_text()[0] == '0' + CARDAN_VERSION_MAJOR)
+ANSWER(status_name, IS(cardan_status_name((CardanStatus)-99), "unknown status") &&
+                        IS(cardan_status_name(CARDAN_ERR_MEMORY), "out of memory") &&
+                        IS(cardan_status_name(CARDAN_ERR_ARGUMENT), "bad argument") &&
+                        IS(cardan_status_name(CARDAN_OK), "done") && IS(cardan_status_name(CARDAN_STOPPED), "stopped"))
+ANSWER(event_kind_name, IS(cardan_event_kind_name((CardanEventKind)99), "unknown"))
+ANSWER(remedy_name, IS(cardan_remedy_name((CardanRemedy)-1), "unknown"))
+ANSWER(branch_name, IS(cardan_branch_name((CardanBranch)99), "unknown"))
+ANSWER(default_body, cardan_default_body().name == NULL)
+ANSWER(default_block, cardan_default_block().mass == NULL)
+ANSWER(default_joint, cardan_default_joint(CARDAN_JOINT_WELD).type == CARDAN_JOINT_WELD)
+ANSWER(default_rows, cardan_default_rows().evaluate == NULL)
+ANSWER(default_force, cardan_default_force(CARDAN_FORCE_DRAG).type == CARDAN_FORCE_DRAG)
+ANSWER(default_first_order, cardan_default_first_order().count == 0)
+ANSWER(default_event, cardan_default_event().function == NULL)
+ANSWER(default_options, cardan_default_options().rtol > 0.0)
+ANSWER(default_lab_problem, cardan_default_lab_problem().terms == NULL)
+ANSWER(default_lab_method, cardan_default_lab_method().stepper == NULL)
+ANSWER(default_lab_span, cardan_default_lab_span().steps == 0)
+ANSWER(stepper_name, IS(cardan_stepper_name((CardanStepper)99), "unknown"))
+ANSWER(solver_name, IS(cardan_solver_name((CardanSolver)99), "unknown"))
+ANSWER(options_word, cardan_options_word(NULL, 0) == NULL && cardan_options_word("stepper", 99) == NULL)
+ANSWER(options_summary, cardan_options_summary(NULL, 0) == NULL && cardan_options_summary("stepper", 99) == NULL)
+ANSWER(builder_message, IS(cardan_builder_message(NULL), "there is no builder"))
+ANSWER(builder_status, cardan_builder_status(NULL) == CARDAN_ERR_ARGUMENT)
+ANSWER(destroy, goes(destroy_nothing))
+ANSWER(retain, cardan_model_retain(NULL) == NULL)
+ANSWER(sizes, cardan_model_sizes(NULL).bodies == 0)
+ANSWER(space, cardan_model_space(NULL) == CARDAN_SPACE_PLANAR)
+ANSWER(name, IS(cardan_model_name(NULL), ""))
+ANSWER(model_options, cardan_model_options(NULL).rtol == cardan_default_options().rtol)
+ANSWER(find_body, cardan_model_find_body(NULL, "ground").index == CARDAN_INVALID)
+ANSWER(find_joint, cardan_model_find_joint(NULL, "j").index == CARDAN_INVALID)
+ANSWER(find_input, cardan_model_find_input(NULL, "u").index == CARDAN_INVALID)
+ANSWER(find_first_order, cardan_model_find_first_order(NULL, "z").index == CARDAN_INVALID)
+ANSWER(model_body, cardan_model_body(NULL, 0).index == CARDAN_INVALID)
+ANSWER(body_kind, cardan_model_body_kind(NULL, (CardanBody){0}) == CARDAN_BODY_NONE)
+ANSWER(body_name, IS(cardan_model_body_name(NULL, (CardanBody){0}), ""))
+ANSWER(joint_name, IS(cardan_model_joint_name(NULL, (CardanJoint){1}), ""))
+ANSWER(joint_rows, cardan_model_joint_rows(NULL, (CardanJoint){1}) == -1)
+ANSWER(joint_coordinate, cardan_model_joint_coordinate(NULL, (CardanJoint){1}) == CARDAN_COORDINATE_NONE)
+ANSWER(outputs, cardan_model_outputs(NULL, NULL) == -1)
+ANSWER(sim_message, IS(cardan_sim_message(NULL), "there is no simulation"))
+ANSWER(sim_time, isnan(cardan_sim_time(NULL)))
+ANSWER(last_step, isnan(cardan_sim_last_step(NULL)))
+ANSWER(state_size, cardan_sim_state_size(NULL) == -1)
+ANSWER(positions, cardan_sim_positions(NULL) == NULL)
+ANSWER(velocities, cardan_sim_velocities(NULL) == NULL)
+ANSWER(solver, cardan_sim_solver(NULL) == CARDAN_SOLVER_AUTO)
+ANSWER(solver_reason, IS(cardan_sim_solver_reason(NULL), ""))
+ANSWER(events, cardan_sim_events(NULL, NULL, NULL) == -1)
+ANSWER(lab_sizes, cardan_lab_problem_sizes(NULL).state == 0)
+ANSWER(lab_name, cardan_lab_name(CARDAN_LAB_STEPPER, 999) == NULL && cardan_lab_name((CardanLabChoice)99, 0) == NULL)
+ANSWER(lab_order, cardan_lab_stepper_order("nonsense") == 0)
+
+static const Answer ANSWERS[] = {
+    {"cardan_version", version_holds},
+    {"cardan_version_text", version_text_holds},
+    {"cardan_status_name", status_name_holds},
+    {"cardan_event_kind_name", event_kind_name_holds},
+    {"cardan_remedy_name", remedy_name_holds},
+    {"cardan_branch_name", branch_name_holds},
+    {"cardan_default_body", default_body_holds},
+    {"cardan_default_block", default_block_holds},
+    {"cardan_default_joint", default_joint_holds},
+    {"cardan_default_rows", default_rows_holds},
+    {"cardan_default_force", default_force_holds},
+    {"cardan_default_first_order", default_first_order_holds},
+    {"cardan_default_event", default_event_holds},
+    {"cardan_default_options", default_options_holds},
+    {"cardan_default_lab_problem", default_lab_problem_holds},
+    {"cardan_default_lab_method", default_lab_method_holds},
+    {"cardan_default_lab_span", default_lab_span_holds},
+    {"cardan_stepper_name", stepper_name_holds},
+    {"cardan_solver_name", solver_name_holds},
+    {"cardan_options_word", options_word_holds},
+    {"cardan_options_summary", options_summary_holds},
+    {"cardan_builder_create", creates},
+    {"cardan_builder_destroy", destroy_holds},
+    {"cardan_builder_message", builder_message_holds},
+    {"cardan_builder_status", builder_status_holds},
+    {"cardan_model_retain", retain_holds},
+    {"cardan_model_release", destroy_holds},
+    {"cardan_model_sizes", sizes_holds},
+    {"cardan_model_space", space_holds},
+    {"cardan_model_name", name_holds},
+    {"cardan_model_options", model_options_holds},
+    {"cardan_model_find_body", find_body_holds},
+    {"cardan_model_find_joint", find_joint_holds},
+    {"cardan_model_find_input", find_input_holds},
+    {"cardan_model_find_first_order", find_first_order_holds},
+    {"cardan_model_body", model_body_holds},
+    {"cardan_model_body_kind", body_kind_holds},
+    {"cardan_model_body_name", body_name_holds},
+    {"cardan_model_joint_name", joint_name_holds},
+    {"cardan_model_joint_rows", joint_rows_holds},
+    {"cardan_model_joint_coordinate", joint_coordinate_holds},
+    {"cardan_model_outputs", outputs_holds},
+    {"cardan_model_channel_label", labels},
+    {"cardan_sim_destroy", destroy_holds},
+    {"cardan_sim_message", sim_message_holds},
+    {"cardan_sim_time", sim_time_holds},
+    {"cardan_sim_last_step", last_step_holds},
+    {"cardan_sim_state_size", state_size_holds},
+    {"cardan_sim_positions", positions_holds},
+    {"cardan_sim_velocities", velocities_holds},
+    {"cardan_sim_solver", solver_holds},
+    {"cardan_sim_solver_reason", solver_reason_holds},
+    {"cardan_sim_events", events_holds},
+    {"cardan_lab_problem_destroy", destroy_holds},
+    {"cardan_lab_problem_sizes", lab_sizes_holds},
+    {"cardan_lab_name", lab_name_holds},
+    {"cardan_lab_stepper_order", lab_order_holds},
+};
+
+#endif
