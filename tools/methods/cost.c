@@ -22,6 +22,7 @@ static const double steps_least = 1000.0;   /* of a run with small steps */
 static const double small_part = 0.1;       /* of a coarse step: small ones, which any method takes */
 
 static const double probing_share = 0.1; /* of the budget: for asking the engine what it refuses */
+static const double least_share = 0.01;  /* of a stage: what a solve or a factor costs at least, where noise hides it */
 
 /* A short run that is repeated from one state. */
 typedef struct Sample {
@@ -90,14 +91,15 @@ static bool open_rk4(Sample *sample, const Matrix *matrix, CardanStabiliseMethod
     return sample_open(sample, matrix, &o);
 }
 
-/* From least times of the three runs, each in seconds a right-hand side. */
+/* From least times of the three runs, each in seconds a right-hand side. Differences of times may be lost in what else
+ * the machine does; nothing that is done is free. */
 static void split(Costs *costs, const Sample *plain, const Sample *kept, const Sample *fresh) {
     double n = (double)kept->work.rhs, n_fresh = (double)fresh->work.rhs;
     double a = plain->seconds / (double)plain->work.rhs, b = kept->seconds / n, f = fresh->seconds / n_fresh;
     double solves = (double)kept->work.solves / n - (double)plain->work.solves / (double)plain->work.rhs;
     double factors = (double)fresh->work.factorisations / n_fresh - (double)kept->work.factorisations / n;
-    costs->solve = solves > 0.0 ? fmax(b - a, 0.0) / solves : 0.0;
-    costs->factorisation = factors > 0.0 ? fmax(f - b, 0.0) / factors : 0.0;
+    costs->solve = solves > 0.0 ? fmax(b - a, least_share * a) / solves : 0.0;
+    costs->factorisation = factors > 0.0 ? fmax(f - b, least_share * a) / factors : 0.0;
     costs->rhs = fmax(a - costs->factorisation - costs->solve, 0.1 * a);
     costs->evaluation = costs->rhs + costs->factorisation + costs->solve;
 }
