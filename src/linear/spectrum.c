@@ -1,6 +1,7 @@
 #include "linear/spectrum.h"
 
 #include "core/numbers.h"
+#include "equations/kinematic.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -73,11 +74,13 @@ void crd_spectrum_close(CrdSpectrum *sp) {
 
 /* ---- roots of M ---- */
 
-/* x <- L^-1 x, or L^-T x, for the numbers of a coordinate block. */
+/* x <- L^-1 x, or L^-T x, for the numbers of a coordinate block; kinematic: T^T x, or T x. */
 static void block_root(const CrdSpectrum *sp, const CrdSystem *system, int index, bool transposed, double *x) {
     assert(index >= 0 && index < sp->model->structure->block_count);
     if (sp->held[index])
         memset(x, 0, (size_t)sp->model->structure->blocks[index].nv * sizeof *x);
+    else if (sp->kinematic)
+        crd_kinematic_root(sp->model, system, index, !transposed, x);
     else
         crd_mass_root_solve(&sp->root, system, index, transposed, x);
 }
@@ -128,7 +131,7 @@ CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *system, bool ho
     return crd_fail(error, CARDAN_ERR_NUMERIC, "the constraint rows are not finite at t = %.9g", system->t);
 }
 
-CardanStatus crd_spectrum_take(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
+static CardanStatus take(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
     if (sp->count == 0) return CARDAN_OK;
     CRD_TRY(crd_spectrum_fill(sp, system, holonomic, error));
     lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', sp->rows, sp->columns, sp->b, sp->rows, sp->sigma,
@@ -140,6 +143,16 @@ CardanStatus crd_spectrum_take(CrdSpectrum *sp, const CrdSystem *system, bool ho
     }
     return crd_fail(error, CARDAN_ERR_NUMERIC,
                     "the singular values of the constraint rows did not converge at t = %.9g", system->t);
+}
+
+CardanStatus crd_spectrum_take(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
+    sp->kinematic = false;
+    return take(sp, system, holonomic, error);
+}
+
+CardanStatus crd_spectrum_take_kinematic(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
+    sp->kinematic = true;
+    return take(sp, system, holonomic, error);
 }
 
 int crd_spectrum_rank(const CrdSpectrum *sp, double tolerance) {

@@ -2,8 +2,10 @@
  *
  *     B = D G L^-T = U diag(sigma) V^T        M = L L^T,  D: every row of B has length 1
  *
- * B has the singular values of D G M^-1/2, so neither units of rows nor masses decide about rank. For the start, for
- * questions about a model (up to CRD_DENSE_LOOK) and for the few evaluations in a singular pose (CRD_LOOK_IN_STEP). */
+ * B has the singular values of D G M^-1/2: in it least corrections and least multipliers are found. Questions of rank
+ * are asked of the kinematic rows D G T instead (equations/kinematic.h), which know neither units nor masses. For the
+ * start, for questions about a model (up to CRD_DENSE_LOOK) and for the few evaluations in a singular pose
+ * (CRD_LOOK_IN_STEP). */
 #ifndef CRD_LINEAR_SPECTRUM_H
 #define CRD_LINEAR_SPECTRUM_H
 
@@ -18,6 +20,7 @@ typedef struct CrdSpectrum {
     int count;         /* the smaller of them: how many singular values */
     bool *held;        /* (blocks) true: the block does not move, its columns are zero */
     CrdMassRoot root;  /* L */
+    bool kinematic;    /* T stands in place of L^-T */
     CrdDecomposition holds;
     double *b;     /* (rows x columns) by columns; destroyed by the decomposition */
     double *scale; /* (rows) the diagonal of D; 1 for rows of zeros */
@@ -50,6 +53,10 @@ void crd_spectrum_velocities(const CrdSpectrum *spectrum, const CrdSystem *syste
 
 /* Decomposes the rows in the workspace; holonomic: with zeros in place of nonholonomic ones. */
 CardanStatus crd_spectrum_take(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic, CrdError *error);
+
+/* The same of the kinematic rows; what follows then is in the metric of T. */
+CardanStatus crd_spectrum_take_kinematic(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic,
+                                         CrdError *error);
 
 /* Singular values above tolerance times the largest. */
 int crd_spectrum_rank(const CrdSpectrum *spectrum, double tolerance);

@@ -30,6 +30,7 @@ CardanStatus crd_spectrum_take_qr(CrdSpectrum *sp, const CrdSystem *system, cons
     size_t rows = (size_t)sp->rows, columns = (size_t)sp->columns;
     *rank = 0;
     if (sp->count == 0) return CARDAN_OK;
+    sp->kinematic = false;
     CRD_TRY(crd_spectrum_fill(sp, system, false, error));
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++) x[j + columns * i] = left_out[i] ? 0.0 : sp->b[i + rows * j];

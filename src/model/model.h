@@ -206,6 +206,7 @@ static inline bool crd_row_is_holonomic(const CrdStructure *structure, int row) 
 typedef struct CrdBlockValues {
     double mass, inverse_mass;
     double inertia[9], inverse_inertia[9]; /* spatial bodies: own axes; planar: [8] alone */
+    CrdVec middle;                         /* m; bodies: of its joints' places, own axes */
 } CrdBlockValues;
 
 typedef struct CrdValues {
@@ -219,6 +220,8 @@ typedef struct CrdValues {
     double *z0;      /* first_order */
     double *parameters;
     double size; /* m; largest distance that occurs in the pose as written: the scale of residuals */
+    double
+        span; /* m; largest distance of a joint's place from the middle of those of its body: the mechanism's length */
 } CrdValues;
 
 struct CardanModel {
@@ -254,6 +257,9 @@ CardanStatus crd_structure_switches(CrdStructure *structure, const CrdDescriptio
 int crd_law_states(const CrdStructure *structure);
 int crd_law_measures(const CrdStructure *structure);
 int crd_law_variables(const CrdStructure *structure);
+
+/* Middle of the joints' places of each body, and the span: the numbers of joints must be there. */
+CardanStatus crd_resolve_span(const CrdStructure *structure, CrdValues *values, CrdError *error);
 
 /* The numbers of one force, given the frames of the pose as written. */
 CrdForceData crd_resolve_force(const CrdDescription *description, const CrdForceDesc *force, const CardanFrame *frames);

@@ -54,7 +54,7 @@ static CardanStatus resolve_elements(const CrdStructure *structure, const CrdDes
         out->forces[i] = crd_resolve_force(description, &description->forces[i], frames);
     assert(isfinite(size));
     out->size = size > 0.0 ? size : 1.0;
-    return CARDAN_OK;
+    return crd_resolve_span(structure, out, error);
 }
 
 static CardanStatus resolve(const CrdStructure *structure, const CrdDescription *description, CardanFrame *frames,
