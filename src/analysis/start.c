@@ -7,6 +7,7 @@
 #include "analysis/rates.h"
 #include "analysis/sentences.h"
 #include "core/numbers.h"
+#include "core/random.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rank_look.h"
 
@@ -24,6 +25,7 @@ typedef struct Start {
     double *q, *v;
     double *given;              /* (nq or nv, the longer) as it was before it was moved */
     double *r, *x;              /* (rows), (nv): scratch */
+    double *rows, *motion;      /* (rows), (nv): a motion that the rows allow */
     bool *redundant, *singular; /* (elements) */
     bool *held;                 /* (blocks) */
     bool hold;                  /* some block is held */
@@ -38,6 +40,8 @@ static void layout(Start *st) {
     st->given = crd_take(&st->arena, (size_t)(structure->nq > structure->nv ? structure->nq : structure->nv), real);
     st->r = crd_take(&st->arena, (size_t)structure->rows, real);
     st->x = crd_take(&st->arena, (size_t)structure->nv, real);
+    st->rows = crd_take(&st->arena, (size_t)structure->rows, real);
+    st->motion = crd_take(&st->arena, (size_t)structure->nv, real);
     st->held = crd_take(&st->arena, (size_t)structure->block_count, sizeof *st->held);
     st->redundant = crd_take(&st->arena, elements, sizeof *st->redundant);
     st->singular = crd_take(&st->arena, elements, sizeof *st->singular);
@@ -119,13 +123,12 @@ static CardanStatus refuse_dependent(Start *st, const CrdRank *rank) {
                        st->d->regularisation.method->name);
 }
 
-/* Measures a neighbour of the pose along the motion: side -1 or 1. */
-static CardanStatus measure_neighbour(Start *st, int side) {
+/* Measures a neighbour of the pose along a motion, so far away (lengths of the model or rad; before or after). */
+static CardanStatus measure_neighbour(Start *st, const double *motion, double far) {
     const CrdStructure *structure = st->model->structure;
     CrdDynamics *dynamics = st->d;
-    assert(side == -1 || side == 1);
-    double reach = crd_reach(st->model, st->v);
-    for (int i = 0; i < structure->nv; i++) st->x[i] = reach > 0.0 ? side * CRD_NEIGHBOUR_NEAR / reach * st->v[i] : 0.0;
+    double reach = crd_reach(st->model, motion);
+    for (int i = 0; i < structure->nv; i++) st->x[i] = reach > 0.0 ? far / reach * motion[i] : 0.0;
     memcpy(dynamics->near_pose.q, st->q, (size_t)structure->nq * sizeof *st->q);
     crd_move(structure, st->x, dynamics->near_pose.q);
     return crd_evaluate_constraints(dynamics, st->run->stepper.t, dynamics->near_pose.q, st->v);
@@ -136,7 +139,7 @@ static CardanStatus drop_redundant(Start *st, const CrdRank *rank) {
     CrdDynamics *dynamics = st->d;
     int expected = st->model->structure->rows - rank->rank;
     assert(expected > 0);
-    CRD_TRY(rank->singular ? measure_neighbour(st, 1)
+    CRD_TRY(rank->singular ? measure_neighbour(st, st->v, CRD_NEIGHBOUR_NEAR)
                            : crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_drop_redundant_rows(dynamics);
@@ -209,10 +212,7 @@ static CardanStatus project_velocities(Start *st) {
     const CrdStructure *structure = st->model->structure;
     assert(crd_stamp_holds(&st->d->system.stamp, CRD_HOLDS_FACTOR));
     for (int pass = 0; pass < 2; pass++) {
-        memcpy(st->r, st->d->system.rate, (size_t)structure->rows * sizeof *st->r);
-        CRD_TRY(crd_solve_rows(st->d, st->r));
-        memset(st->x, 0, (size_t)structure->nv * sizeof *st->x);
-        crd_times_gt(structure, st->d->system.T, -1.0, st->r, st->x);
+        CRD_TRY(crd_correct(st->d, st->d->system.rate, st->r, st->x));
         for (int i = 0; i < structure->nv; i++) st->v[i] += st->x[i];
         CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
     }
@@ -275,9 +275,33 @@ static CardanStatus start_in_pose(Start *st) {
                                    "velocities of one of them, or the rates of more joints, until they decide on one");
     }
     for (int side = -1; side <= 1; side += 2) {
-        CRD_TRY(measure_neighbour(st, side));
+        CRD_TRY(measure_neighbour(st, st->v, side * CRD_NEIGHBOUR_NEAR));
         CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
         crd_monitor_accept(dynamics);
+    }
+    return CARDAN_OK;
+}
+
+/* st->motion: a motion that the rows allow, to first order; the factor must be at hand. */
+static CardanStatus feasible_motion(Start *st) {
+    const CrdStructure *structure = st->model->structure;
+    uint64_t state = 1;
+    for (int i = 0; i < structure->nv; i++) st->motion[i] = crd_random(&state);
+    memset(st->rows, 0, (size_t)structure->rows * sizeof *st->rows);
+    crd_times_g(structure, st->d->system.G, st->motion, st->rows);
+    CRD_TRY(crd_correct(st->d, st->rows, st->r, st->x));
+    for (int i = 0; i < structure->nv; i++) st->motion[i] += st->x[i];
+    return CARDAN_OK;
+}
+
+/* A start may lie near a pose without moving: what the geometry is where it is healthy shows some way off, on both
+ * sides. */
+static CardanStatus look_around(Start *st) {
+    CRD_TRY(feasible_motion(st));
+    for (int side = -1; side <= 1; side += 2) {
+        CRD_TRY(measure_neighbour(st, st->motion, side * CRD_NEIGHBOUR_FAR));
+        crd_geometry_look(st->d);
+        crd_geometry_accept(st->d);
     }
     return CARDAN_OK;
 }
@@ -290,6 +314,9 @@ static CardanStatus set_watch(Start *st) {
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_monitor_accept(dynamics);
+    CRD_TRY(look_around(st));
+    CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
+    CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     st->run->stages.accepted = crd_singularity_measure(dynamics);
     return CARDAN_OK;
 }

@@ -10,10 +10,12 @@
 #define CRD_DYNAMICS_DYNAMICS_H
 
 #include "dynamics/factor.h"
+#include "dynamics/geometry.h"
 #include "dynamics/monitor.h"
 #include "dynamics/near_pose.h"
 #include "dynamics/redundancy.h"
 #include "dynamics/regularise.h"
+#include "dynamics/uneven.h"
 #include "equations/system.h"
 #include "linear/spectrum.h"
 
@@ -31,10 +33,12 @@ struct CrdDynamics {
     double *lambda;     /* (rows) N or N m; by crd_solve_accelerations */
     double *a;          /* (nv) m/s^2, rad/s^2; by crd_solve_accelerations */
     CrdFactor factor;
+    CrdGeometry geometry;
     CrdMonitor monitor;
     CrdRedundancy redundancy;
     CrdRegularisation regularisation;
     CrdNearPose near_pose;
+    CrdUneven uneven;
     bool reveals; /* there is room for rank-revealing looks in steps */
     CrdSpectrum spectrum;
     CrdWork work;

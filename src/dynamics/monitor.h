@@ -1,7 +1,9 @@
-/* The singularity monitor: how close the configuration is to one in which rows lose rank, from the pivots of S alone.
+/* The singularity monitor: how close the configuration is to one in which rows lose rank.
  *
- * Each element's pivots are compared with what is healthy for it, the largest it had in accepted states, so that masses
- * alone raise nothing. Of what is left the root is taken: it falls linearly with the distance to the pose. */
+ * The pivots of S, which every evaluation has, only raise the question: each element's are compared with what is
+ * healthy for it, the largest it had in accepted states. Small inertias make them dip in healthy configurations, so the
+ * answer comes from the geometry alone (geometry.h): its smallest singular value against the largest that one had in
+ * accepted states. It falls linearly with the distance to the pose. */
 #ifndef CRD_DYNAMICS_MONITOR_H
 #define CRD_DYNAMICS_MONITOR_H
 

@@ -28,14 +28,17 @@ void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *struct
     redundancy->tried = 1.0;
 }
 
+void crd_redundancy_mask_matrix(const CrdRedundancy *redundancy, double *S) {
+    int off = redundancy->masked_count - redundancy->diagonal_count;
+    for (int i = 0; i < off; i++) S[redundancy->masked[i]] = 0.0;
+    for (int i = off; i < redundancy->masked_count; i++) S[redundancy->masked[i]] = 1.0;
+}
+
 void crd_redundancy_mask(CrdDynamics *dynamics) {
-    const CrdRedundancy *redundancy = &dynamics->redundancy;
     const CrdRegularisation *regularisation = &dynamics->regularisation;
     bool unseen = dynamics->factor.solver == dynamics->factor.reduced && regularisation->shifted == NULL;
     if (unseen && !regularisation->method->dense) return;
-    int off = redundancy->masked_count - redundancy->diagonal_count;
-    for (int i = 0; i < off; i++) dynamics->system.S[redundancy->masked[i]] = 0.0;
-    for (int i = off; i < redundancy->masked_count; i++) dynamics->system.S[redundancy->masked[i]] = 1.0;
+    crd_redundancy_mask_matrix(&dynamics->redundancy, dynamics->system.S);
 }
 
 void crd_mask_rows(const CrdDynamics *dynamics, double *r) {
@@ -90,7 +93,7 @@ static bool looks_healthy(CrdDynamics *dynamics) {
     CrdRedundancy *redundancy = &dynamics->redundancy;
     int rank = dynamics->model->structure->rows - redundancy->count;
     if (!dynamics->reveals || rank < 1 || rank > dynamics->spectrum.count) return false;
-    if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
+    if (crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
     double sigma = dynamics->spectrum.sigma[rank - 1];
     redundancy->sigma_top = fmax(redundancy->sigma_top, sigma);
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
@@ -251,6 +254,7 @@ CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
     if (from->factor.reduced != NULL) CRD_TRY(make_reduced(to, crd_reduced_rows(from->factor.reduced)));
     to->redundancy.tried = from->redundancy.tried;
     to->redundancy.sigma_top = from->redundancy.sigma_top;
+    to->geometry.top = from->geometry.top;
     memcpy(to->redundancy.is_dropped, from->redundancy.is_dropped, rows * sizeof *to->redundancy.is_dropped);
     find_slots(to);
     memcpy(to->monitor.pivot_top, from->monitor.pivot_top, rows * sizeof *to->monitor.pivot_top);
@@ -260,7 +264,7 @@ CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
 }
 
 int crd_rank_memory_size(const CrdStructure *structure) {
-    return 2 * structure->rows + structure->element_count + 2;
+    return 2 * structure->rows + structure->element_count + 3;
 }
 
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
@@ -270,6 +274,7 @@ void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
     memcpy(numbers + 2 * rows, dynamics->monitor.element_top, (size_t)elements * sizeof *numbers);
     numbers[2 * rows + elements] = dynamics->redundancy.tried;
     numbers[2 * rows + elements + 1] = dynamics->redundancy.sigma_top;
+    numbers[2 * rows + elements + 2] = dynamics->geometry.top;
 }
 
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
@@ -280,5 +285,6 @@ void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
     memcpy(dynamics->monitor.element_top, numbers + 2 * rows, (size_t)elements * sizeof *numbers);
     redundancy->tried = numbers[2 * rows + elements];
     redundancy->sigma_top = numbers[2 * rows + elements + 1];
+    dynamics->geometry.top = numbers[2 * rows + elements + 2];
     find_slots(dynamics);
 }

@@ -24,6 +24,9 @@ void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *struct
 /* Rows and columns of dropped rows of S become those of the identity, unless nobody looks at them. */
 void crd_redundancy_mask(CrdDynamics *dynamics);
 
+/* The same in any matrix with the pattern of S. */
+void crd_redundancy_mask_matrix(const CrdRedundancy *redundancy, double *S);
+
 /* Zeros in the rows that are dropped. */
 void crd_mask_rows(const CrdDynamics *dynamics, double *r);
 
@@ -44,8 +47,8 @@ CardanStatus crd_redundancy_reduce(CrdDynamics *dynamics);
 /* What another simulation of the same structure knows of its rank. */
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from);
 
-/* What is remembered of rows and elements, as numbers (2 x rows + elements + 2): healthy pivots, which rows are dropped
- * (0 or 1), healthy products, tried, sigma_top. */
+/* What is remembered of rows and elements, as numbers (2 x rows + elements + 3): healthy pivots, which rows are dropped
+ * (0 or 1), healthy products, tried, sigma_top, and the healthy value of the geometry. */
 int crd_rank_memory_size(const CrdStructure *structure);
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers);
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers);

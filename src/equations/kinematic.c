@@ -58,9 +58,9 @@ static void gram(const CrdStructure *structure, const CrdElement *element, const
     }
 }
 
-/* square <- its Cholesky factor L; a pivot that is rounding of its diagonal entry becomes infinite, so that its row
- * becomes zero. */
-static void cholesky(double *square, int n) {
+/* square <- its Cholesky factor L. The pivot of a row that is left out, or that is rounding of its diagonal entry,
+ * becomes infinite: the row becomes zero and has no part in the others. */
+static void cholesky(double *square, int n, const bool *left_out) {
     for (int r = 0; r < n; r++) {
         double diagonal = square[r * n + r];
         for (int c = 0; c < r; c++) {
@@ -68,7 +68,7 @@ static void cholesky(double *square, int n) {
             square[r * n + c] /= square[c * n + c];
         }
         for (int k = 0; k < r; k++) square[r * n + r] -= square[r * n + k] * square[r * n + k];
-        bool lost = !(square[r * n + r] > CRD_KINEMATIC_LOST * diagonal);
+        bool lost = left_out[r] || !(square[r * n + r] > CRD_KINEMATIC_LOST * diagonal);
         square[r * n + r] = lost ? (double)INFINITY : sqrt(square[r * n + r]);
     }
 }
@@ -83,7 +83,16 @@ static void orthonormalise(const double *square, int rows, int width, double *pi
     }
 }
 
-void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, double *square, double *pieces) {
+void crd_kinematic_rows(const CrdStructure *structure, const double *factors, double *r) {
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
+        const double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
+        orthonormalise(square, element->rows, 1, r + element->first);
+    }
+}
+
+void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,
+                          double *pieces) {
     const CrdStructure *structure = model->structure;
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     memcpy(pieces, system->G, (size_t)structure->size_g * sizeof *pieces);
@@ -94,8 +103,9 @@ void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, dou
     }
     for (int e = 0; e < structure->element_count; e++) {
         const CrdElement *element = &structure->elements[e];
+        double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
         gram(structure, element, pieces, square);
-        cholesky(square, element->rows);
+        cholesky(square, element->rows, left_out + element->first);
         for (int i = element->incidence; i < element->incidence + element->incidences; i++)
             orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
     }

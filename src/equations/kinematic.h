@@ -16,8 +16,13 @@
 /* x <- T x of one coordinate block, or T^T x. The frames must be there. */
 void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int block, bool transposed, double *x);
 
-/* Pieces of K with orthonormal elements, laid out as those of G, from the rows in the workspace. square: max_rows^2.
- * A row that the others of its element leave nothing of becomes zeros. */
-void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, double *square, double *pieces);
+/* Pieces of K with orthonormal elements, laid out as those of G, from the rows in the workspace. factors (rows x
+ * max_rows): of each element D^-1, a lower triangle by rows, from where its first row times max_rows stands. A row
+ * that is left out, or that the others of its element leave nothing of, becomes zeros. */
+void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,
+                          double *pieces);
+
+/* r <- D r with those factors. */
+void crd_kinematic_rows(const CrdStructure *structure, const double *factors, double *r);
 
 #endif
