@@ -300,8 +300,7 @@ static CardanStatus look_around(Start *st) {
     CRD_TRY(feasible_motion(st));
     for (int side = -1; side <= 1; side += 2) {
         CRD_TRY(measure_neighbour(st, st->motion, side * CRD_NEIGHBOUR_FAR));
-        crd_geometry_look(st->d);
-        crd_geometry_accept(st->d);
+        crd_monitor_accept_geometry(st->d);
     }
     return CARDAN_OK;
 }

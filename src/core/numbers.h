@@ -119,7 +119,7 @@
 /* Singularity measure below which steps are laid to cross a pose well, and below which a dip is looked at for the log.
  */
 #define CRD_CROSSING_WATCH 0.15
-#define CRD_PASSAGE_WATCH 0.5
+#define CRD_PASSAGE_WATCH 0.3
 
 /* Singularity measure below which the vanishing row is left out and accelerations come from both sides of the pose, and
  * no step ends if it can be helped: rounding leaves eps / measure^2 in velocities. */

@@ -1,24 +1,16 @@
 #include "dynamics/geometry.h"
 
-#include "core/random.h"
 #include "dynamics/dynamics.h"
 #include "equations/kinematic.h"
 
 #include <assert.h>
-#include <cblas.h>
-#include <math.h>
 #include <string.h>
-
-/* Solves of the inverse iteration. Each multiplies what is wrong by (smallest / next)^2; where that is near 1 the value
- * found lies between the two, which is good enough far from a pose. */
-#define CRD_GEOMETRY_ITERATIONS 4
 
 void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, CrdArena *arena) {
     size_t real = sizeof(double), rows = (size_t)structure->rows;
     geometry->pieces = crd_take(arena, (size_t)structure->size_g, real);
     geometry->matrix = crd_take(arena, (size_t)structure->size_s, real);
     geometry->factors = crd_take(arena, rows * (size_t)structure->max_rows, real);
-    geometry->vector = crd_take(arena, rows, real);
 }
 
 CardanStatus crd_geometry_open(CrdDynamics *dynamics) {
@@ -35,24 +27,6 @@ void crd_geometry_close(CrdGeometry *geometry) {
     geometry->solver = NULL;
 }
 
-/* Smallest singular value by the factor at hand; the same start each time, so that no history is in it. */
-static double smallest(CrdDynamics *dynamics) {
-    CrdGeometry *geometry = &dynamics->geometry;
-    int rows = dynamics->model->structure->rows;
-    uint64_t state = 1;
-    double growth = 1.0;
-    for (int i = 0; i < rows; i++) geometry->vector[i] = crd_random(&state);
-    for (int k = 0; k <= CRD_GEOMETRY_ITERATIONS; k++) {
-        crd_mask_rows(dynamics, geometry->vector);
-        growth = cblas_dnrm2(rows, geometry->vector, 1);
-        if (!(growth > 0.0) || !isfinite(growth)) return 0.0;
-        cblas_dscal(rows, 1.0 / growth, geometry->vector, 1);
-        if (k < CRD_GEOMETRY_ITERATIONS && geometry->solver->ops->solve(geometry->solver, geometry->vector) < 0)
-            return 0.0;
-    }
-    return 1.0 / sqrt(growth);
-}
-
 void crd_geometry_look(CrdDynamics *dynamics) {
     CrdGeometry *geometry = &dynamics->geometry;
     const CrdStructure *structure = dynamics->model->structure;
@@ -66,18 +40,14 @@ void crd_geometry_look(CrdDynamics *dynamics) {
     dynamics->work.factorisations++;
     geometry->looks++;
     bool factored = geometry->solver->ops->factor(geometry->solver, &matrix, &pivot) >= 0;
-    geometry->sigma = factored ? smallest(dynamics) : 0.0;
-}
-
-void crd_geometry_accept(CrdDynamics *dynamics) {
-    dynamics->geometry.top = fmax(dynamics->geometry.top, dynamics->geometry.sigma);
+    geometry->pivot = factored ? pivot.ratio : 0.0;
 }
 
 CardanStatus crd_geometry_correct(CrdDynamics *dynamics, double *r, double *x) {
     CrdGeometry *geometry = &dynamics->geometry;
     const CrdStructure *structure = dynamics->model->structure;
     assert(geometry->looks > 0);
-    if (!(geometry->sigma > 0.0))
+    if (!(geometry->pivot > 0.0))
         return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC, "constraint rows are dependent at t = %.9g",
                         dynamics->system.t);
     dynamics->work.solves++;

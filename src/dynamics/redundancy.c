@@ -248,43 +248,40 @@ CardanStatus crd_redundancy_choose_again(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
+/* ---- what is remembered ---- */
+
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
-    const CrdStructure *structure = to->model->structure;
-    size_t rows = (size_t)structure->rows, elements = (size_t)structure->element_count;
+    size_t rows = (size_t)to->model->structure->rows;
     if (from->factor.reduced != NULL) CRD_TRY(make_reduced(to, crd_reduced_rows(from->factor.reduced)));
     to->redundancy.tried = from->redundancy.tried;
     to->redundancy.sigma_top = from->redundancy.sigma_top;
-    to->geometry.top = from->geometry.top;
     memcpy(to->redundancy.is_dropped, from->redundancy.is_dropped, rows * sizeof *to->redundancy.is_dropped);
     find_slots(to);
-    memcpy(to->monitor.pivot_top, from->monitor.pivot_top, rows * sizeof *to->monitor.pivot_top);
-    memcpy(to->monitor.weak, from->monitor.weak, rows * sizeof *to->monitor.weak);
-    memcpy(to->monitor.element_top, from->monitor.element_top, elements * sizeof *to->monitor.element_top);
+    crd_monitor_copy(to, from);
     return CARDAN_OK;
 }
 
 int crd_rank_memory_size(const CrdStructure *structure) {
-    return 2 * structure->rows + structure->element_count + 3;
+    return crd_monitor_size(structure) + structure->rows + 2;
 }
 
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
-    int rows = dynamics->model->structure->rows, elements = dynamics->model->structure->element_count;
-    memcpy(numbers, dynamics->monitor.pivot_top, (size_t)rows * sizeof *numbers);
-    for (int i = 0; i < rows; i++) numbers[rows + i] = dynamics->redundancy.is_dropped[i] ? 1.0 : 0.0;
-    memcpy(numbers + 2 * rows, dynamics->monitor.element_top, (size_t)elements * sizeof *numbers);
-    numbers[2 * rows + elements] = dynamics->redundancy.tried;
-    numbers[2 * rows + elements + 1] = dynamics->redundancy.sigma_top;
-    numbers[2 * rows + elements + 2] = dynamics->geometry.top;
+    const CrdRedundancy *redundancy = &dynamics->redundancy;
+    int rows = dynamics->model->structure->rows;
+    crd_monitor_get(dynamics, numbers);
+    numbers += crd_monitor_size(dynamics->model->structure);
+    for (int i = 0; i < rows; i++) numbers[i] = redundancy->is_dropped[i] ? 1.0 : 0.0;
+    numbers[rows] = redundancy->tried;
+    numbers[rows + 1] = redundancy->sigma_top;
 }
 
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
     CrdRedundancy *redundancy = &dynamics->redundancy;
-    int rows = dynamics->model->structure->rows, elements = dynamics->model->structure->element_count;
-    crd_monitor_set_pivots(&dynamics->monitor, rows, numbers);
-    for (int i = 0; i < rows; i++) redundancy->is_dropped[i] = numbers[rows + i] != 0.0;
-    memcpy(dynamics->monitor.element_top, numbers + 2 * rows, (size_t)elements * sizeof *numbers);
-    redundancy->tried = numbers[2 * rows + elements];
-    redundancy->sigma_top = numbers[2 * rows + elements + 1];
-    dynamics->geometry.top = numbers[2 * rows + elements + 2];
+    int rows = dynamics->model->structure->rows;
+    crd_monitor_set(dynamics, numbers);
+    numbers += crd_monitor_size(dynamics->model->structure);
+    for (int i = 0; i < rows; i++) redundancy->is_dropped[i] = numbers[i] != 0.0;
+    redundancy->tried = numbers[rows];
+    redundancy->sigma_top = numbers[rows + 1];
     find_slots(dynamics);
 }

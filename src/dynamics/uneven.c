@@ -15,7 +15,7 @@
 #define CRD_UNEVEN_MASSES 1e5
 
 /* The smallest pivot of S from which its solves are still exact to 1e-9, and by how much a pivot must lie below what
- * the geometry explains (the square of its smallest singular value) for masses to be the cause. */
+ * the geometry explains, the smallest pivot of K K^T, for masses to be the cause. */
 #define CRD_UNEVEN_PIVOT 1e-7
 #define CRD_UNEVEN_SHARE 1e-3
 
@@ -64,9 +64,9 @@ void crd_uneven_layout(CrdUneven *uneven, const CardanModel *model, CrdArena *ar
 
 bool crd_masses_are_uneven(const CrdDynamics *dynamics) {
     const CrdFactor *factor = &dynamics->factor;
-    double sigma = dynamics->geometry.sigma, pivot = factor->dropped > 0 ? 0.0 : factor->pivot_last;
+    double pivot = factor->dropped > 0 ? 0.0 : factor->pivot_last;
     return dynamics->uneven.possible && factor->metric == CARDAN_METRIC_MASS && pivot < CRD_UNEVEN_PIVOT &&
-           pivot < CRD_UNEVEN_SHARE * sigma * sigma;
+           pivot < CRD_UNEVEN_SHARE * dynamics->geometry.pivot;
 }
 
 /* ---- the matrix ---- */
