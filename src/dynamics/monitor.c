@@ -10,6 +10,10 @@
 /* A pivot of S below this asks the geometry, too: either rows vanish, or masses are so uneven that S cannot tell. */
 #define CRD_MONITOR_PIVOT 1e-7
 
+/* Share of the largest seen from which the geometry is healthy: that far from a pose it stops growing in proportion to
+ * the distance. */
+#define CRD_MONITOR_HEALTHY 0.6
+
 /* Pivots grown by this factor make a configuration the new measure of what is healthy. */
 #define CRD_MONITOR_GROWN 1.1
 
@@ -105,9 +109,10 @@ void crd_monitor_look(CrdDynamics *dynamics) {
     if (!raises_question(dynamics)) return;
     crd_geometry_look(dynamics);
     const CrdGeometry *geometry = &dynamics->geometry;
-    monitor->singularity = geometry->pivot > 0.0 ? measure(dynamics->model->structure, geometry->solver->ratio,
-                                                           &monitor->geometry, &factor->pivot_row)
-                                                 : 0.0;
+    monitor->singularity = 0.0;
+    if (!(geometry->pivot > 0.0)) return;
+    double share = measure(dynamics->model->structure, geometry->solver->ratio, &monitor->geometry, &factor->pivot_row);
+    monitor->singularity = fmin(share / CRD_MONITOR_HEALTHY, 1.0);
 }
 
 void crd_monitor_accept_geometry(CrdDynamics *dynamics) {
