@@ -72,7 +72,7 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
     set_target(dynamics);
     if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-    bool uneven = crd_masses_are_uneven(dynamics);
+    bool uneven = dynamics->uneven.acts;
     CRD_TRY(uneven ? crd_solve_uneven(dynamics) : dynamics->regularisation.method->solve(dynamics));
     if (crd_near_singular(dynamics) && !uneven) CRD_TRY(crd_solve_near_pose(dynamics, q, v));
     crd_stamp_add(stamp, CRD_HOLDS_ACCELERATIONS);

@@ -66,6 +66,7 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     CrdStamp *stamp = &dynamics->system.stamp;
     assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS));
     factor->metric = metric;
+    dynamics->uneven.acts = false;
     crd_form_schur(dynamics->model, metric, &dynamics->system);
     crd_redundancy_mask(dynamics);
     if (dynamics->regularisation.shifted != NULL && metric == CARDAN_METRIC_MASS) CRD_TRY(crd_factor_shifted(dynamics));
@@ -96,6 +97,7 @@ CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
     solver->drop_row = NULL;
     crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
     dynamics->monitor.singularity = singularity;
+    dynamics->uneven.acts = false; /* these rows were left out on purpose */
     return status;
 }
 

@@ -108,6 +108,7 @@ void crd_monitor_look(CrdDynamics *dynamics) {
     if (factor->solver->ratio == NULL) return; /* the back end has no pivots to look at */
     if (!raises_question(dynamics)) return;
     crd_geometry_look(dynamics);
+    crd_uneven_judge(dynamics);
     const CrdGeometry *geometry = &dynamics->geometry;
     monitor->singularity = 0.0;
     if (!(geometry->pivot > 0.0)) return;
@@ -127,8 +128,8 @@ void crd_monitor_accept(CrdDynamics *dynamics) {
     CrdMonitor *monitor = &dynamics->monitor;
     const double *ratio = dynamics->factor.solver->ratio;
     if (structure->rows == 0 || ratio == NULL) return;
-    bool uneven = crd_masses_are_uneven(dynamics); /* pivots of S say nothing then */
-    if (!uneven && !has_grown(structure, ratio, &monitor->schur)) return;
+    /* Where masses are uneven the pivots of S say nothing. */
+    if (!dynamics->uneven.acts && !has_grown(structure, ratio, &monitor->schur)) return;
     if (dynamics->factor.dropped == 0) remember(structure, ratio, &monitor->schur);
     set_weak(monitor, structure->rows);
     crd_monitor_accept_geometry(dynamics);

@@ -62,11 +62,12 @@ void crd_uneven_layout(CrdUneven *uneven, const CardanModel *model, CrdArena *ar
     uneven->pivots = crd_take(arena, n, sizeof *uneven->pivots);
 }
 
-bool crd_masses_are_uneven(const CrdDynamics *dynamics) {
+void crd_uneven_judge(CrdDynamics *dynamics) {
     const CrdFactor *factor = &dynamics->factor;
     double pivot = factor->dropped > 0 ? 0.0 : factor->pivot_last;
-    return dynamics->uneven.possible && factor->metric == CARDAN_METRIC_MASS && pivot < CRD_UNEVEN_PIVOT &&
-           pivot < CRD_UNEVEN_SHARE * dynamics->geometry.pivot;
+    assert(factor->metric == CARDAN_METRIC_MASS);
+    dynamics->uneven.acts =
+        dynamics->uneven.possible && pivot < CRD_UNEVEN_PIVOT && pivot < CRD_UNEVEN_SHARE * dynamics->geometry.pivot;
 }
 
 /* ---- the matrix ---- */
@@ -195,7 +196,7 @@ CardanStatus crd_solve_uneven(CrdDynamics *dynamics) {
 CardanStatus crd_correct(CrdDynamics *dynamics, const double *rows, double *r, double *x) {
     const CrdStructure *structure = dynamics->model->structure;
     memcpy(r, rows, (size_t)structure->rows * sizeof *r);
-    if (crd_masses_are_uneven(dynamics)) return crd_geometry_correct(dynamics, r, x);
+    if (dynamics->uneven.acts) return crd_geometry_correct(dynamics, r, x);
     CRD_TRY(crd_solve_rows(dynamics, r));
     memset(x, 0, (size_t)structure->nv * sizeof *x);
     crd_times_gt(structure, dynamics->system.G, -1.0, r, x);

@@ -16,6 +16,7 @@ typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdUneven {
     bool possible;    /* masses lie so far apart that it may be needed, and the model is small enough for it */
+    bool acts;        /* the last factor of S in the mass metric has lost rows that the geometry holds apart */
     double *matrix;   /* (n x n, n = nv + rows) by columns; its factors afterwards */
     double *scale;    /* (rows) D */
     double *solution; /* (n) y and multipliers, or what refinement adds to them */
@@ -27,8 +28,8 @@ typedef struct CrdUneven {
 
 void crd_uneven_layout(CrdUneven *uneven, const CardanModel *model, CrdArena *arena);
 
-/* Has the factor of S lost rows that the geometry holds apart? */
-bool crd_masses_are_uneven(const CrdDynamics *dynamics);
+/* After a factorisation in the mass metric that asked the geometry: has S lost rows that the geometry holds apart? */
+void crd_uneven_judge(CrdDynamics *dynamics);
 
 /* a and lambda at the rows and forces in the workspace. */
 CardanStatus crd_solve_uneven(CrdDynamics *dynamics);
