@@ -1,6 +1,7 @@
 #include "guard/singular/singular.h"
 
 #include "core/numbers.h"
+#include "integrate/hermite.h"
 
 #include <math.h>
 
@@ -17,6 +18,7 @@ void *crd_singular_layout(CrdIntegrator *integrator, CrdArena *arena) {
     singular->integrator = integrator;
     singular->element_mark = crd_take(arena, (size_t)elements, sizeof *singular->element_mark);
     singular->y = crd_take(arena, (size_t)integrator->stepper.n, sizeof *singular->y);
+    singular->hermite = crd_take(arena, CRD_HERMITE_ROWS * (size_t)integrator->stepper.n, sizeof *singular->hermite);
     return real;
 }
 

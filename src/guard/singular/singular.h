@@ -15,6 +15,8 @@ typedef struct CrdSingular {
     int laid;           /* how often the present step was laid anew */
     bool *element_mark; /* (elements) with a row in a dependency */
     double *y;          /* (n) a state between two steps */
+    double
+        *hermite; /* (CRD_HERMITE_ROWS x n) the step as its ends have it, where no better interpolation is to be had */
 
     /* the dip that is open */
     bool open;
