@@ -20,6 +20,7 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
     crd_redundancy_layout(&dynamics->redundancy, structure, arena);
     crd_regularisation_layout(&dynamics->regularisation, structure, options, arena);
     crd_near_pose_layout(&dynamics->near_pose, structure, arena);
+    crd_near_miss_layout(&dynamics->near_miss, structure, arena);
     crd_uneven_layout(&dynamics->uneven, model, arena);
     dynamics->factor.pivot_min = dynamics->factor.pivot_last = 1.0;
 }

@@ -12,6 +12,7 @@
 #include "dynamics/factor.h"
 #include "dynamics/geometry.h"
 #include "dynamics/monitor.h"
+#include "dynamics/near_miss.h"
 #include "dynamics/near_pose.h"
 #include "dynamics/redundancy.h"
 #include "dynamics/regularise.h"
@@ -38,6 +39,7 @@ struct CrdDynamics {
     CrdRedundancy redundancy;
     CrdRegularisation regularisation;
     CrdNearPose near_pose;
+    CrdNearMiss near_miss;
     CrdUneven uneven;
     bool reveals; /* there is room for rank-revealing looks in steps */
     CrdSpectrum spectrum;

@@ -14,6 +14,10 @@
  * the distance. */
 #define CRD_MONITOR_HEALTHY 0.6
 
+/* What the measure does not fall below where a pose is missed: solves are refined and stages put on the constraints,
+ * but no row is left out. */
+#define CRD_MONITOR_MISSED (1.01 * CRD_LAND)
+
 /* Pivots grown by this factor make a configuration the new measure of what is healthy. */
 #define CRD_MONITOR_GROWN 1.1
 
@@ -110,10 +114,11 @@ void crd_monitor_look(CrdDynamics *dynamics) {
     crd_geometry_look(dynamics);
     crd_uneven_judge(dynamics);
     const CrdGeometry *geometry = &dynamics->geometry;
-    monitor->singularity = 0.0;
+    monitor->measured = monitor->singularity = 0.0;
     if (!(geometry->pivot > 0.0)) return;
     double share = measure(dynamics->model->structure, geometry->solver->ratio, &monitor->geometry, &factor->pivot_row);
-    monitor->singularity = fmin(share / CRD_MONITOR_HEALTHY, 1.0);
+    monitor->measured = monitor->singularity = fmin(share / CRD_MONITOR_HEALTHY, 1.0);
+    if (dynamics->near_miss.acts) monitor->singularity = fmax(monitor->singularity, CRD_MONITOR_MISSED);
 }
 
 void crd_monitor_accept_geometry(CrdDynamics *dynamics) {

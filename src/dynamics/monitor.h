@@ -22,6 +22,7 @@ typedef struct CrdMonitor {
     CrdHealth schur, geometry; /* of S in the mass metric, and of K K^T */
     double *weak;              /* (rows) ratios of S below which rows count as weak */
     double singularity;        /* of the last factor in the mass metric: 1 far from any singular pose, 0 in one */
+    double measured;           /* the same where the geometry was asked, also where a pose is missed: for noise */
 } CrdMonitor;
 
 void crd_monitor_layout(CrdMonitor *monitor, const CrdStructure *structure, CrdArena *arena);

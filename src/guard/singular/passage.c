@@ -134,6 +134,10 @@ CardanStatus crd_passage_follow(void *self) {
     const CrdStages *stages = &singular->integrator->stages;
     CrdDynamics *dynamics = &singular->integrator->dynamics;
     const double w_end = stages->accepted, low = fmin(stages->lowest, w_end);
+    bool missed = singular->crossing == CRD_CROSSING_MISSED;
+    if (w_end >= CRD_PASSAGE_WATCH) crd_gap_forget(singular);
+    if (missed) singular->open = false;
+    if (missed) return CARDAN_OK;
     if (!singular->open && low >= CRD_PASSAGE_WATCH) return CARDAN_OK;
     if (!singular->open) {
         singular->open = true;

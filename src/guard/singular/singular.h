@@ -18,6 +18,10 @@ typedef struct CrdSingular {
     double
         *hermite; /* (CRD_HERMITE_ROWS x n) the step as its ends have it, where no better interpolation is to be had */
 
+    /* the pose that is near */
+    CrdCrossing crossing; /* do branches cross there? */
+    double asked;         /* singularity measure when that was last asked */
+
     /* the dip that is open */
     bool open;
     double lowest;     /* smallest singularity measure so far */
@@ -40,6 +44,13 @@ void *crd_singular_layout(CrdIntegrator *integrator, CrdArena *arena);
  * is laid such that the pose falls into a wide gap between the method's nodes c_i, and a step towards a pose ends where
  * the next one can do that. */
 double crd_crossing_plan(const CrdIntegrator *integrator, double h);
+
+/* Whether a step that comes near a pose is believed: where branches do not cross there, it must not go straight on.
+ * CRD_AGAIN: with attempt->h as it is then. */
+CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus *status);
+
+/* The pose is left behind, or another motion begins: nothing is known of the next one. */
+void crd_gap_forget(CrdSingular *singular);
 
 /* Joints with rows in the dependency of the configuration that the workspace holds. false: a look finds none. */
 bool crd_singular_name_joints(CrdSingular *singular, CardanEvent *event);
