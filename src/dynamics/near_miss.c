@@ -15,7 +15,7 @@
  * lies within the third (lengths of the mechanism, rad) of where it was sought. */
 #define CRD_MISS_ITERATIONS 12
 #define CRD_MISS_FOUND 1e-9
-#define CRD_MISS_REACH 0.6
+#define CRD_MISS_REACH 1.2
 
 /* Step of the differences: the square of it and rounding over it leave 1e-8 of a derivative. */
 #define CRD_MISS_STEP 1e-4

@@ -12,6 +12,9 @@
 /* It is asked again when there was no answer and the measure has fallen to this part. */
 #define CRD_GAP_AGAIN 0.5
 
+/* Rounding leaves eps over the gap of the speed where the motion turns; so many tolerances of it are allowed. */
+#define CRD_GAP_TOLERANCES 1000.0
+
 /* A step that jumped over a gap is tried again with this part of it. */
 #define CRD_GAP_SHORTER 0.35
 
@@ -21,6 +24,19 @@ void crd_gap_forget(CrdSingular *singular) {
     singular->integrator->dynamics.near_miss.acts = false;
 }
 
+CardanStatus crd_gap_check(CrdSingular *singular) {
+    const CrdIntegrator *integrator = singular->integrator;
+    double gap = integrator->dynamics.near_miss.gap, left = CRD_EPS / (2.0 * gap), rtol = integrator->stepper.rtol;
+    if (singular->crossing != CRD_CROSSING_MISSED || integrator->options.step > 0.0) return CARDAN_OK;
+    if (left <= CRD_GAP_TOLERANCES * rtol) return CARDAN_OK;
+    return crd_fail(
+        integrator->stepper.error, CARDAN_ERR_NUMERIC,
+        "a singular pose ahead of t = %.9g is missed by %.2g of the mechanism's length: rounding leaves %.1g "
+        "of the speed in the turn, which a tolerance of %.1g does not allow; loosen it, or make the lengths "
+        "fit or miss by more",
+        integrator->stepper.t, gap, left, rtol);
+}
+
 /* The workspace holds the end of the attempt again. */
 static CardanStatus restore(CrdIntegrator *integrator, double t_new) {
     CrdStepper *stepper = &integrator->stepper;
@@ -28,16 +44,18 @@ static CardanStatus restore(CrdIntegrator *integrator, double t_new) {
     return crd_integrator_derivative(integrator, stepper->y_new, stepper->f_new, false);
 }
 
-/* Asked from where the step begins, which lies on the constraints. true: the attempt was made with what is done about
- * poses, and there is none. */
-static bool is_news(CrdSingular *singular) {
+/* Asked from where the step begins, or else from where it ends: both lie on the constraints. true: the attempt was made
+ * with what is done about poses, and there is none. */
+static bool is_news(CrdSingular *singular, double t_new) {
     CrdIntegrator *integrator = singular->integrator;
     CrdDynamics *dynamics = &integrator->dynamics;
     CrdStepper *stepper = &integrator->stepper;
     double lowest = fmin(integrator->stages.lowest, crd_singularity_measure(dynamics));
     if (singular->crossing != CRD_CROSSING_UNKNOWN || lowest > CRD_GAP_AGAIN * singular->asked) return false;
     singular->asked = lowest;
-    singular->crossing = crd_near_miss_ask(dynamics, stepper->t, stepper->y, crd_integrator_v(integrator, stepper->y));
+    const double *end[] = {stepper->y, stepper->y_new}, t[] = {stepper->t, t_new};
+    for (int i = 0; i < 2 && singular->crossing == CRD_CROSSING_UNKNOWN; i++)
+        singular->crossing = crd_near_miss_ask(dynamics, t[i], end[i], end[i] + dynamics->model->structure->nq);
     crd_error_clear(stepper->error);
     dynamics->near_miss.acts = singular->crossing == CRD_CROSSING_MISSED;
     return dynamics->near_miss.acts;
@@ -66,7 +84,7 @@ CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus 
     double lowest = fmin(integrator->stages.lowest, crd_singularity_measure(&integrator->dynamics));
     if (lowest >= CRD_PASSAGE_WATCH || !integrator->dynamics.reveals) return CRD_ACCEPT;
     bool known = singular->crossing != CRD_CROSSING_UNKNOWN;
-    if (is_news(singular)) return CRD_AGAIN;
+    if (is_news(singular, attempt->t_new)) return CRD_AGAIN;
     bool missed = singular->crossing == CRD_CROSSING_MISSED;
     if (missed && jumps(integrator, attempt->t_new)) {
         if (integrator->options.step > 0.0) {

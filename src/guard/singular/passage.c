@@ -135,6 +135,7 @@ CardanStatus crd_passage_follow(void *self) {
     CrdDynamics *dynamics = &singular->integrator->dynamics;
     const double w_end = stages->accepted, low = fmin(stages->lowest, w_end);
     bool missed = singular->crossing == CRD_CROSSING_MISSED;
+    CRD_TRY(crd_gap_check(singular));
     if (w_end >= CRD_PASSAGE_WATCH) crd_gap_forget(singular);
     if (missed) singular->open = false;
     if (missed) return CARDAN_OK;

@@ -49,6 +49,9 @@ double crd_crossing_plan(const CrdIntegrator *integrator, double h);
  * CRD_AGAIN: with attempt->h as it is then. */
 CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus *status);
 
+/* After acceptance: is the gap so narrow that rounding decides on the motion? */
+CardanStatus crd_gap_check(CrdSingular *singular);
+
 /* The pose is left behind, or another motion begins: nothing is known of the next one. */
 void crd_gap_forget(CrdSingular *singular);
 
