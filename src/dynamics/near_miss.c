@@ -20,7 +20,9 @@
 /* Step of the differences: the square of it and rounding over it leave 1e-8 of a derivative. */
 #define CRD_MISS_STEP 1e-4
 
-/* The next singular value must be this many times larger for one row to be the one that vanishes. */
+/* Near the pose, where the weakest singular value is below the first part of the largest, the next one must be so many
+ * times larger for one row to be the one that vanishes. */
+#define CRD_MISS_NEAR 0.1
 #define CRD_MISS_APART 3.0
 
 /* Corrections onto the other rows after each move. */
@@ -123,6 +125,11 @@ static bool newton(double h[2][2], const double *slope, double *y) {
     return true;
 }
 
+/* Is there one weakest row, where that can be told? */
+static bool is_alone(const double *sigma, int k) {
+    return sigma[k] >= CRD_MISS_NEAR * sigma[0] || sigma[k - 1] >= CRD_MISS_APART * sigma[k];
+}
+
 CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, const double *v) {
     CrdNearMiss *miss = &dynamics->near_miss;
     const CrdStructure *structure = dynamics->model->structure;
@@ -135,7 +142,7 @@ CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, 
     if (crd_evaluate_constraints(dynamics, t, miss->q, v) < 0) return CRD_CROSSING_UNKNOWN;
     for (int n = 0; n < CRD_MISS_ITERATIONS && way <= CRD_MISS_REACH; n++) {
         int k = look(dynamics);
-        if (k < 1 || spectrum->sigma[k - 1] < CRD_MISS_APART * spectrum->sigma[k]) return CRD_CROSSING_UNKNOWN;
+        if (k < 1 || !is_alone(spectrum->sigma, k)) return CRD_CROSSING_UNKNOWN;
         set_weak(dynamics, k);
         if (spectrum->sigma[k] <= CRD_MISS_FOUND * spectrum->sigma[0]) {
             miss->gap = fabs(cblas_ddot(structure->rows, miss->row, 1, dynamics->system.g, 1));
@@ -157,6 +164,7 @@ void crd_near_miss_remember(CrdDynamics *dynamics) {
     int k = look(dynamics);
     miss->known = k >= 0;
     if (!miss->known) return;
+    miss->weakness = spectrum->sigma[k] / spectrum->sigma[0];
     memcpy(miss->left, spectrum->u + (size_t)k * (size_t)spectrum->rows, (size_t)spectrum->rows * sizeof(double));
     cblas_dcopy(spectrum->columns, spectrum->vt + k, spectrum->count, miss->direction, 1);
 }

@@ -31,6 +31,7 @@ typedef struct CrdNearMiss {
     double *direction; /* (nv) u^T K where the state was accepted */
     double *left;      /* (rows) its u */
     bool known;        /* direction and left are there */
+    double weakness;   /* the weakest singular value there, against the largest */
     bool acts;         /* the pose that is near is missed: the rows are as good as anywhere, and none is left out */
 } CrdNearMiss;
 

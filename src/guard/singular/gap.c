@@ -15,6 +15,10 @@
 /* Rounding leaves eps over the gap of the speed where the motion turns; so many tolerances of it are allowed. */
 #define CRD_GAP_TOLERANCES 1000.0
 
+/* Longest step towards a gap (lengths of the model, rad), in units of the weakest singular value where it begins: that
+ * is some tenths of the way to the pose. */
+#define CRD_GAP_STRIDE 3.0
+
 /* A step that jumped over a gap is tried again with this part of it. */
 #define CRD_GAP_SHORTER 0.35
 
@@ -22,6 +26,20 @@ void crd_gap_forget(CrdSingular *singular) {
     singular->crossing = CRD_CROSSING_UNKNOWN;
     singular->asked = 1.0;
     singular->integrator->dynamics.near_miss.acts = false;
+}
+
+/* Beyond the watch, and farther from the gap than before the step? */
+static bool is_behind(const CrdSingular *singular) {
+    const CrdIntegrator *integrator = singular->integrator;
+    const double *pose = integrator->dynamics.near_miss.q;
+    if (integrator->stages.accepted < CRD_PASSAGE_WATCH) return false;
+    return singular->crossing != CRD_CROSSING_MISSED ||
+           crd_integrator_moved(integrator, pose, integrator->stepper.y) >
+               crd_integrator_moved(integrator, pose, integrator->stepper.y_old);
+}
+
+void crd_gap_follow(CrdSingular *singular) {
+    if (is_behind(singular)) crd_gap_forget(singular);
 }
 
 CardanStatus crd_gap_check(CrdSingular *singular) {
@@ -61,10 +79,14 @@ static bool is_news(CrdSingular *singular, double t_new) {
     return dynamics->near_miss.acts;
 }
 
+/* Does the step jump over the gap, or is it so long against the way to it that this cannot be told? */
 static bool jumps(CrdIntegrator *integrator, double t_new) {
     CrdStepper *stepper = &integrator->stepper;
+    const CrdNearMiss *miss = &integrator->dynamics.near_miss;
     if (crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y) < 0) return false;
     crd_near_miss_remember(&integrator->dynamics);
+    double moved = crd_integrator_moved(integrator, stepper->y, stepper->y_new);
+    if (integrator->options.step == 0.0 && moved > CRD_GAP_STRIDE * miss->weakness) return true;
     if (crd_integrator_evaluate_constraints(integrator, t_new, stepper->y_new) < 0) return false;
     return crd_near_miss_jumped(&integrator->dynamics);
 }
@@ -82,10 +104,9 @@ static CardanStatus refuse(CrdIntegrator *integrator, const CrdTry *attempt) {
 CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus *status) {
     CrdIntegrator *integrator = singular->integrator;
     double lowest = fmin(integrator->stages.lowest, crd_singularity_measure(&integrator->dynamics));
-    if (lowest >= CRD_PASSAGE_WATCH || !integrator->dynamics.reveals) return CRD_ACCEPT;
-    bool known = singular->crossing != CRD_CROSSING_UNKNOWN;
+    bool known = singular->crossing != CRD_CROSSING_UNKNOWN, missed = singular->crossing == CRD_CROSSING_MISSED;
+    if ((lowest >= CRD_PASSAGE_WATCH && !missed) || !integrator->dynamics.reveals) return CRD_ACCEPT;
     if (is_news(singular, attempt->t_new)) return CRD_AGAIN;
-    bool missed = singular->crossing == CRD_CROSSING_MISSED;
     if (missed && jumps(integrator, attempt->t_new)) {
         if (integrator->options.step > 0.0) {
             *status = refuse(integrator, attempt);

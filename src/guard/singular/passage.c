@@ -136,7 +136,7 @@ CardanStatus crd_passage_follow(void *self) {
     const double w_end = stages->accepted, low = fmin(stages->lowest, w_end);
     bool missed = singular->crossing == CRD_CROSSING_MISSED;
     CRD_TRY(crd_gap_check(singular));
-    if (w_end >= CRD_PASSAGE_WATCH) crd_gap_forget(singular);
+    crd_gap_follow(singular);
     if (missed) singular->open = false;
     if (missed) return CARDAN_OK;
     if (!singular->open && low >= CRD_PASSAGE_WATCH) return CARDAN_OK;

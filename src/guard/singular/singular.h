@@ -52,7 +52,10 @@ CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus 
 /* After acceptance: is the gap so narrow that rounding decides on the motion? */
 CardanStatus crd_gap_check(CrdSingular *singular);
 
-/* The pose is left behind, or another motion begins: nothing is known of the next one. */
+/* After acceptance: a pose that is left behind is forgotten. */
+void crd_gap_follow(CrdSingular *singular);
+
+/* Another motion begins: nothing is known of the next pose. */
 void crd_gap_forget(CrdSingular *singular);
 
 /* Joints with rows in the dependency of the configuration that the workspace holds. false: a look finds none. */
