@@ -22,6 +22,9 @@ double bench_now(void);
 /* Shortest time of one call in seconds: calls are batched to at least 2 ms, over `repeats` batches. */
 double bench_shortest(void (*call)(void *), void *user, int repeats);
 
+/* From now on each call is timed once only: whether a bench still runs, not how fast. */
+void bench_be_quick(void);
+
 /* Resident memory in kB. */
 long bench_resident(void);
 

@@ -1,4 +1,4 @@
-/* cardan-bench NAME [--json] [--size N]; `cardan bench` calls it. */
+/* cardan-bench NAME [--json] [--quick] [--size N]; `cardan bench` calls it. */
 #include "bench.h"
 #include "blas_threads.h"
 
@@ -8,21 +8,22 @@
 
 typedef struct Bench {
     const char *name, *what;
+    long quick; /* size with --quick: the smallest that has everything in it */
     int (*run)(const BenchOptions *);
 } Bench;
 
 static const Bench benches[] = {
-    {"rhs", "one right-hand side of an N-link spatial chain (1000) against CHOLMOD's factor and solve", bench_rhs},
-    {"long", "N RK4 steps (10 million) of the slider-crank: residuals, allocations, memory, energy", bench_long},
-    {"joints", "the rows of N joints (1000) of each kind and of all kinds mixed, against revolutes", bench_joints},
-    {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", bench_passages},
+    {"rhs", "one right-hand side of an N-link spatial chain (1000) against CHOLMOD's factor and solve", 2, bench_rhs},
+    {"long", "N RK4 steps (10 million) of the slider-crank: residuals, allocations, memory, energy", 100, bench_long},
+    {"joints", "the rows of N joints (1000) of each kind and of all kinds mixed, against revolutes", 40, bench_joints},
+    {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", 2, bench_passages},
     {"solve", "factor and solve of every back end, predicted and measured, on chains, ladders, nets (to N x N bodies)",
-     bench_solve},
+     3, bench_solve},
 };
 static const int count = (int)(sizeof benches / sizeof *benches);
 
 static int usage(void) {
-    fprintf(stderr, "usage: cardan-bench NAME [--json] [--size N]\n");
+    fprintf(stderr, "usage: cardan-bench NAME [--json] [--quick] [--size N]\n");
     for (int i = 0; i < count; i++) fprintf(stderr, "  %-8s %s\n", benches[i].name, benches[i].what);
     return 2;
 }
@@ -30,9 +31,13 @@ static int usage(void) {
 int main(int argc, char **argv) {
     BenchOptions options = {0};
     const Bench *bench = NULL;
+    bool quick = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0) {
             options.json = true;
+        } else if (strcmp(argv[i], "--quick") == 0) {
+            quick = true;
+            bench_be_quick();
         } else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc) {
             options.size = strtol(argv[++i], NULL, 10);
             if (options.size <= 0) return usage();
@@ -42,6 +47,7 @@ int main(int argc, char **argv) {
             if (bench == NULL) return usage();
         }
     }
+    if (quick && bench != NULL && options.size == 0) options.size = bench->quick;
     blas_use_one_thread(); /* times are those of one thread, and the fronts are too small to gain from more */
     return bench == NULL ? usage() : bench->run(&options);
 }

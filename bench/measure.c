@@ -10,11 +10,24 @@ double bench_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static bool quick;
+
+void bench_be_quick(void) {
+    quick = true;
+}
+
+static double once(void (*call)(void *), void *user) {
+    double start = bench_now();
+    call(user);
+    return bench_now() - start;
+}
+
 double bench_shortest(void (*call)(void *), void *user, int repeats) {
     const double batch_seconds = 2e-3;
     int batch = 1;
     double best = 1e300;
     call(user);
+    if (quick) return once(call, user);
     for (int i = 0; i < repeats; i++) {
         double start = bench_now();
         for (int k = 0; k < batch; k++) call(user);

@@ -1,9 +1,9 @@
 /* Factor and solve of S by every back end, on chains, ladders and nets, against CHOLMOD's own calls in the same
  * process; what `solver: auto` predicts and takes; and what redundant rows cost beside the model without them. */
+#include "solve.h"
 #include "bench.h"
 
 #include "core/memory.h"
-#include "equations/system.h"
 #include "linear/reduced.h"
 #include "mechanisms.h"
 #include "nets.h"
@@ -11,19 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <suitesparse/cholmod.h>
 
 static const double DROP = 1e-12;
-
-/* A model at its pose as written, with S and the right side of S lambda = r. */
-typedef struct Case {
-    CardanModel *model;
-    CrdSystem w;
-    CrdArena arena;
-    double *a, *r, *x; /* (nv) M^-1 f; (rows) right side; (rows) scratch */
-    CrdPattern pattern;
-    CrdSolver *solver;
-} Case;
 
 static void close_case(Case *c) {
     crd_delete(c->arena.base);
@@ -85,18 +74,6 @@ static void call_solve(void *user) {
     c->solver->ops->solve(c->solver, c->x);
 }
 
-/* Shortest of calls that take about half a second together. */
-static double shortest(void (*call)(void *), void *user) {
-    double start = bench_now();
-    call(user);
-    double once = bench_now() - start;
-    return bench_shortest(call, user, once > 0.1 ? 3 : once > 0.01 ? 10 : 40);
-}
-
-typedef struct Times {
-    double factor, solve; /* s; < 0: not measured */
-} Times;
-
 /* Times of the solver that the case holds, which is destroyed. */
 static Times time_made(Case *c, double drop) {
     Times times = {-1.0, -1.0};
@@ -104,9 +81,9 @@ static Times time_made(Case *c, double drop) {
     CrdPivot pivot;
     c->solver->drop = drop;
     if (c->solver->ops->factor(c->solver, &matrix, &pivot) >= 0) {
-        times.factor = shortest(call_factor, c);
+        times.factor = solve_shortest(call_factor, c);
         memcpy(c->x, c->r, (size_t)c->pattern.n * sizeof *c->x);
-        times.solve = shortest(call_solve, c);
+        times.solve = solve_shortest(call_solve, c);
     }
     c->solver->ops->destroy(c->solver);
     return times;
@@ -115,62 +92,6 @@ static Times time_made(Case *c, double drop) {
 static Times time_solver(Case *c, const CrdSolverOps *ops) {
     if (ops->create(&c->pattern, c->model->structure->nv, &c->solver, NULL) < 0) return (Times){-1.0, -1.0};
     return time_made(c, 0.0);
-}
-
-/* ---- CHOLMOD itself ---- */
-
-typedef struct Plain {
-    cholmod_common common;
-    cholmod_sparse s, *lower;
-    cholmod_factor *factor;
-    cholmod_dense b, *x, *y, *e;
-} Plain;
-
-static void plain_factor(void *user) {
-    Plain *plain = user;
-    cholmod_factorize(plain->lower != NULL ? plain->lower : &plain->s, plain->factor, &plain->common);
-}
-
-static void plain_solve(void *user) {
-    Plain *plain = user;
-    cholmod_solve2(CHOLMOD_A, plain->factor, &plain->b, NULL, &plain->x, NULL, &plain->y, &plain->e, &plain->common);
-}
-
-/* Pre-permuted, natural order, analysis reused: upper triangle for the simplicial code, lower for the supernodal. */
-static Times time_plain(Case *c, bool supernodal) {
-    const CrdStructure *structure = c->model->structure;
-    Plain p = {0};
-    size_t n = (size_t)structure->rows;
-    cholmod_start(&p.common);
-    p.common.supernodal = supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
-    p.common.nmethods = 1;
-    p.common.method[0].ordering = CHOLMOD_NATURAL;
-    p.common.postorder = 0;
-    p.s = (cholmod_sparse){.nrow = n,
-                           .ncol = n,
-                           .nzmax = (size_t)structure->size_s,
-                           .p = structure->s_start,
-                           .i = structure->s_row,
-                           .x = c->w.S,
-                           .stype = 1,
-                           .itype = CHOLMOD_INT,
-                           .xtype = CHOLMOD_REAL,
-                           .dtype = CHOLMOD_DOUBLE,
-                           .sorted = 1,
-                           .packed = 1};
-    if (supernodal) p.lower = cholmod_transpose(&p.s, 1, &p.common);
-    p.factor = cholmod_analyze(supernodal ? p.lower : &p.s, &p.common);
-    p.b = (cholmod_dense){
-        .nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = c->r, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
-    Times times = {.factor = shortest(plain_factor, &p)};
-    times.solve = shortest(plain_solve, &p);
-    cholmod_free_sparse(&p.lower, &p.common);
-    cholmod_free_factor(&p.factor, &p.common);
-    cholmod_free_dense(&p.x, &p.common);
-    cholmod_free_dense(&p.y, &p.common);
-    cholmod_free_dense(&p.e, &p.common);
-    cholmod_finish(&p.common);
-    return times;
 }
 
 /* ---- the table ---- */
@@ -193,7 +114,7 @@ enum { BACK_END_COUNT = sizeof BACK_ENDS / sizeof *BACK_ENDS };
 static Times time_back_end(Case *c, const Named *named) {
     Times none = {-1.0, -1.0};
     if (named->max > 0 && c->pattern.n > named->max) return none;
-    if (named->kind == CARDAN_SOLVER_AUTO) return time_plain(c, named->supernodal);
+    if (named->kind == CARDAN_SOLVER_AUTO) return solve_time_plain(c, named->supernodal);
     return time_solver(c, crd_solver_ops(named->kind));
 }
 
@@ -378,23 +299,51 @@ static bool redundancy(int cells, bool json) {
     return good;
 }
 
+/* ---- the models ---- */
+
+static CardanBuilder *spatial_chain(int n) {
+    return mechanism_chain(CARDAN_SPACE_SPATIAL, n);
+}
+
+static CardanBuilder *planar_chain(int n) {
+    return mechanism_chain(CARDAN_SPACE_PLANAR, n);
+}
+
+static CardanBuilder *spatial_four_bars(int n) {
+    return mechanism_hinged_bars(n, 1.0, -1.0, false);
+}
+
+enum { SIZES = 6 };
+static const struct {
+    const char *name;
+    CardanBuilder *(*build)(int n);
+    bool square;  /* n x n bodies, not n */
+    int n[SIZES]; /* 0: no more */
+} MODELS[] = {{"spatial chain of %d", spatial_chain, false, {1, 2, 4, 10, 100, 1000}},
+              {"planar chain of %d", planar_chain, false, {1000}},
+              {"planar four-bars of %d", mechanism_four_bars, false, {1000}},
+              {"spatial four-bars of %d", spatial_four_bars, false, {1000}},
+              {"net of %d x %d", mechanism_net, true, {3, 10, 30, 100}},
+              {"star of %d", mechanism_star, false, {60}}};
+
+static int at_most(int n, long most) {
+    return most > 0 && n > most ? (int)most : n;
+}
+
+/* With a size N no model has more than N x N bodies: the first that would has just these. */
 int bench_solve(const BenchOptions *options) {
-    static const int links[] = {1, 2, 4, 10, 100, 1000}, nets[] = {3, 10, 30, 100};
     char name[64];
     bool good = true;
-    for (size_t i = 0; good && i < sizeof links / sizeof *links; i++) {
-        snprintf(name, sizeof name, "spatial chain of %d", links[i]);
-        good = compare(name, mechanism_chain(CARDAN_SPACE_SPATIAL, links[i]), options->json);
+    for (size_t k = 0; good && k < sizeof MODELS / sizeof *MODELS; k++) {
+        long most = MODELS[k].square ? options->size : options->size * options->size;
+        for (int i = 0, before = 0; good && i < SIZES && MODELS[k].n[i] > 0; i++) {
+            int n = at_most(MODELS[k].n[i], most);
+            if (n == before) break;
+            before = n;
+            snprintf(name, sizeof name, MODELS[k].name, n, n);
+            good = compare(name, MODELS[k].build(n), options->json);
+        }
     }
-    if (good) good = compare("planar chain of 1000", mechanism_chain(CARDAN_SPACE_PLANAR, 1000), options->json);
-    if (good) good = compare("planar four-bars of 1000", mechanism_four_bars(1000), options->json);
-    if (good) good = compare("spatial four-bars of 1000", mechanism_hinged_bars(1000, 1.0, -1.0, false), options->json);
-    for (size_t i = 0; good && i < sizeof nets / sizeof *nets; i++) {
-        if (options->size > 0 && nets[i] > options->size) continue;
-        snprintf(name, sizeof name, "net of %d x %d", nets[i], nets[i]);
-        good = compare(name, mechanism_net(nets[i]), options->json);
-    }
-    if (good) good = compare("star of 60", mechanism_star(60), options->json);
-    if (good) good = redundancy(1000, options->json);
+    if (good) good = redundancy(at_most(1000, options->size * options->size), options->json);
     return good ? 0 : 1;
 }

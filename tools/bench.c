@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_JSON = 1, KEY_SIZE };
+enum { KEY_JSON = 1, KEY_QUICK, KEY_SIZE };
 enum { WORDS = 8, PATH_SIZE = PATH_MAX + 256 };
 
 /* From the folder of this program, or absolute. */
@@ -16,6 +16,7 @@ static const char *const places[] = {"../bench/cardan-bench", CARDAN_BENCH_FROM_
 /* clang-format off */
 static const Option options[] = {
     {.name = "json", .key = KEY_JSON, .help = "print one JSON object"},
+    {.name = "quick", .key = KEY_QUICK, .help = "smallest size, each call timed once: does it still run?"},
     {.name = "size", .key = KEY_SIZE, .value = "N", .help = "how large: links, steps or bodies, as the bench says"},
     {.name = NULL},
 };
@@ -49,7 +50,7 @@ static int run(const Arguments *arguments) {
                  places[1]);
         return STATUS_IO;
     }
-    char json[] = "--json", size[] = "--size", name[64], number[64];
+    char json[] = "--json", quick[] = "--quick", size[] = "--size", name[64], number[64];
     char *words[WORDS] = {path};
     int count = 1;
     const char *asked = arguments_value(arguments, KEY_SIZE);
@@ -60,6 +61,7 @@ static int run(const Arguments *arguments) {
     strcpy(name, arguments->operands[0]);
     words[count++] = name;
     if (arguments_has(arguments, KEY_JSON)) words[count++] = json;
+    if (arguments_has(arguments, KEY_QUICK)) words[count++] = quick;
     if (asked != NULL) {
         words[count++] = size;
         words[count++] = strcpy(number, asked);
@@ -84,9 +86,8 @@ const Verb verb_bench = {
     .text =
         "rhs: one right-hand side of an N-link spatial chain (1000) against CHOLMOD's own factor and solve of the same "
         "matrix. long: N RK4 steps (10 million) of the slider-crank, with residuals, allocations, memory and energy. "
-        "solve: factor and solve of every back end, predicted and measured, on chains, ladders and nets of at most N x "
-        "N "
-        "bodies, and what auto takes. passages: "
+        "solve: factor and solve of every back end, predicted and measured, on chains, ladders and nets, of at most "
+        "N x N bodies, and what auto takes. passages: "
         "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of "
         "all "
         "kinds mixed, against those of N revolutes.",
