@@ -1,6 +1,7 @@
 #include "equations/element.h"
 
 #include "core/numbers.h"
+#include "core/unguarded.h"
 #include "joint/foot.h"
 
 #include <assert.h>
@@ -70,8 +71,9 @@ CardanStatus crd_find_feet(const CardanModel *model, CrdSystem *system, CrdError
     return CARDAN_OK;
 }
 
-CardanStatus crd_evaluate_joint(const CardanModel *model, int index, CrdSystem *system, CardanTwistRow *twist_row,
-                                CardanTwistRow *b, CrdSlots out, CrdError *error) {
+CRD_UNGUARDED CardanStatus crd_evaluate_joint(const CardanModel *model, int index, CrdSystem *system,
+                                              CardanTwistRow *twist_row, CardanTwistRow *b, CrdSlots out,
+                                              CrdError *error) {
     const CrdElement *element = &model->structure->elements[index];
     assert(element->type == CRD_ELEMENT_JOINT && twist_row != b);
     CrdPair pair = crd_pair_of(model->structure, system, index);

@@ -4,6 +4,7 @@
  *     G_b = (e, l x R^T e)                          because e . R (w x l) = w . (l x R^T e)
  *     gamma = -(R_b (w_b x (w_b x l_b)) - R_a (w_a x (w_a x l_a)))
  *     gradient: e . R (delta x (w x l)) = delta . ((w x l) x R^T e) */
+#include "core/unguarded.h"
 #include "joint/part.h"
 
 /* Row k of R is R^T e_k. */
@@ -21,7 +22,7 @@ static CrdVec centripetal(const CardanFrame *frame, CrdVec l) {
     return crd_apply(frame->rotation, crd_cross(frame->w, crd_cross(frame->w, l)));
 }
 
-static void rows_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
+CRD_UNGUARDED static void rows_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
     CrdVec pa = crd_add(pair->a->x, crd_apply(pair->a->rotation, data->la));
     CrdVec pb = crd_add(pair->b->x, crd_apply(pair->b->rotation, data->lb));
     CrdVec d = crd_sub(pb, pa), bias = crd_sub(centripetal(pair->a, data->la), centripetal(pair->b, data->lb));
