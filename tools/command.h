@@ -94,13 +94,15 @@ int exit_status(CardanStatus status);
 /* Flushes stdout: STATUS_DONE, or STATUS_IO with a complaint when it could not be written. */
 int finish_stdout(void);
 
-/* ---- help.c, manual.c, completion.c ---- */
+/* ---- help.c, manual.c, completion.c, completion_fish.c, completion_zsh.c ---- */
 
 void help_overview(FILE *out);
 void help_verb(FILE *out, const Verb *verb);
 void manual_overview(FILE *out);
 void manual_verb(FILE *out, const Verb *verb);
 void completion_bash(FILE *out);
+void completion_fish(FILE *out);
+void completion_zsh(FILE *out);
 
 /* ---- load.c ---- */
 

@@ -1,4 +1,4 @@
-/* Shell completion from the same tables as the help. */
+/* Shell completion from the same tables as the help: for bash here, for others in files of their own. */
 #include "verbs.h"
 
 #include <string.h>
@@ -68,18 +68,26 @@ void completion_bash(FILE *out) {
           out);
 }
 
+static const struct {
+    const char *name;
+    void (*print)(FILE *out);
+} shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+
+enum { SHELLS = sizeof shells / sizeof *shells };
+
 static const char *shell_word(int i) {
-    return i == 0 ? "bash" : NULL;
+    return i < SHELLS ? shells[i].name : NULL;
 }
 
 static int run_completion(const Arguments *arguments) {
     const char *shell = arguments->operands[0];
-    if (strcmp(shell, "bash") != 0) {
-        complain("completion: there is none for '%s' in this version; there is one for bash", shell);
-        return STATUS_USAGE;
+    for (int i = 0; i < SHELLS; i++) {
+        if (strcmp(shells[i].name, shell) != 0) continue;
+        shells[i].print(stdout);
+        return finish_stdout();
     }
-    completion_bash(stdout);
-    return finish_stdout();
+    complain("completion: there is none for '%s' in this version; there is one for bash, zsh and fish", shell);
+    return STATUS_USAGE;
 }
 
 const Verb verb_completion = {
@@ -87,9 +95,10 @@ const Verb verb_completion = {
     .operands = "SHELL",
     .operands_min = 1,
     .operands_max = 1,
-    .summary = "print shell completion (bash)",
-    .text = "Prints a script that completes verbs, options and their values.",
-    .examples = "source <(cardan completion bash)",
+    .summary = "print shell completion (bash, zsh, fish)",
+    .text = "Prints a script that completes verbs, options and their values. `meson install` puts those of the three "
+            "shells where they look for them.",
+    .examples = "source <(cardan completion bash)\nsource <(cardan completion zsh)\ncardan completion fish | source",
     .word = shell_word,
     .run = run_completion,
 };

@@ -27,6 +27,14 @@ run man run
 ok "man_page_is_roff" all exits 0 -- prints '^\.TH CARDAN' -- prints 'stabilise'
 run completion bash
 ok "completion_is_bash" all exits 0 -- bash -n "$work/out" -- prints 'output-step'
+run completion zsh
+ok "completion_for_zsh_lists_verbs_options_and_values" all exits 0 -- prints '^#compdef cardan$' -- prints "'run:" -- \
+    prints "'\*--output-step\[.*\]:H:' " -- prints "'\*--stepper\[.*:(.* dop853 .*)'"
+run completion fish
+ok "completion_for_fish_lists_verbs_options_and_values" all exits 0 -- prints '^complete .* -a run -d ' -- \
+    prints '_verb run. -l output-step -x -d ' -- prints "-l stepper -x -a '.* dop853 .*' -d "
+run completion csh
+ok "other_shells_are_refused" all exits 2 -- says 'bash, zsh and fish'
 run rum
 ok "unknown_verb_gets_a_suggestion" all exits 2 -- says "did you mean 'run'"
 run resume x
