@@ -25,7 +25,7 @@ typedef struct Box {
 
 /* "x 10^-3 + 1.5": what labels leave out; its width in letters. */
 static int note_of(const Axis *axis, char *note, size_t size) {
-    char offset[NUMBER_SIZE];
+    char offset[NUMBER_SIZE] = "";
     int n = 0;
     note[0] = '\0';
     if (axis->exponent != 0)

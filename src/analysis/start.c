@@ -93,6 +93,7 @@ static CardanStatus assemble_dense(Start *st, CrdAssembly *assembly) {
         status = crd_assemble(assembly, st->run->stepper.t, st->q, st->v);
     }
     crd_spectrum_close(&spectrum);
+    assembly->spectrum = NULL;
     return status;
 }
 

@@ -241,7 +241,7 @@ static CardanStatus take_pointer(const Take *take, const CrdField *field) {
     static const unsigned char NONE[sizeof(void *)] = {0};
     if (field->need == CRD_REQUIRED && memcmp(take->def + field->def, NONE, sizeof NONE) == 0)
         return crd_fail(take->error, CARDAN_ERR_ARGUMENT, "%s needs %s", take->title.text, field->key);
-    memcpy(place_in(take, field), take->def + field->def, sizeof(void *));
+    memcpy(place_in(take, field), take->def + field->def, sizeof NONE);
     return CARDAN_OK;
 }
 

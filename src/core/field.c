@@ -6,7 +6,7 @@
 const CrdField *crd_field_find(CrdFieldTable table, const char *key, int form) {
     assert(key != NULL);
     for (int i = 0; i < table.count; i++) {
-        const CrdField *field = &table.fields[i];
+        const CrdField *field = table.fields + i;
         if ((field->form == 0 || field->form == form) && strcmp(field->key, key) == 0) return field;
     }
     return NULL;
@@ -14,7 +14,7 @@ const CrdField *crd_field_find(CrdFieldTable table, const char *key, int form) {
 
 const CrdField *crd_field_holding(CrdFieldTable table, CrdHolds holds, int form) {
     for (int i = 0; i < table.count; i++) {
-        const CrdField *field = &table.fields[i];
+        const CrdField *field = table.fields + i;
         if ((field->form == 0 || field->form == form) && field->holds == holds) return field;
     }
     return NULL;

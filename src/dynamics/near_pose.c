@@ -98,7 +98,7 @@ static void weights_of(const double *k, const double *x, double *weight) {
 /* Mean acceleration at distance e on both sides, and what a wrong part of a0 is multiplied by there. */
 static CardanStatus both_sides(CrdDynamics *dynamics, double e, const double *q, const double *v, double *mean,
                                double *k) {
-    double before, after;
+    double before = 0.0, after = 0.0;
     memset(mean, 0, (size_t)dynamics->model->structure->nv * sizeof *mean);
     CRD_TRY(add_neighbour(dynamics, -e, q, v, mean, &before));
     CRD_TRY(add_neighbour(dynamics, e, q, v, mean, &after));
@@ -112,7 +112,7 @@ static CardanStatus improve(CrdDynamics *dynamics, const double *q, const double
     CrdNearPose *near_pose = &dynamics->near_pose;
     static const double distance[3] = {1.0, 0.75, 0.5};
     const CrdStructure *structure = dynamics->model->structure;
-    double far = near_pose->distance / crd_reach(dynamics->model, v), k[3], x[3], weight[3];
+    double far = near_pose->distance / crd_reach(dynamics->model, v), k[3] = {0}, x[3], weight[3];
     for (int i = 0; i < 3; i++) {
         x[i] = distance[i] * distance[i];
         CRD_TRY(

@@ -7,6 +7,7 @@
 /* ---- M ---- */
 
 static void custom_solve(const double *l, int n, double *x) {
+    assert(l != NULL || n == 0);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) x[i] -= l[i * n + k] * x[k];
         x[i] /= l[i * n + i];

@@ -209,10 +209,8 @@ static CardanStatus run_integrator(const CrdLabChosen *chosen, const CardanLabSp
     CrdLabSystem system = crd_lab_system(&s);
     memcpy(w, z, (size_t)state * sizeof *w);
     memcpy(watch->z, z, (size_t)state * sizeof *w);
-    if (s.formulation->charted) {
-        watch->charted = &s;
-        CRD_TRY(crd_lab_enter_chart(&s, span->t0, z, w, workspace));
-    }
+    if (s.formulation->charted) CRD_TRY(crd_lab_enter_chart(&s, span->t0, z, w, workspace));
+    watch->charted = s.formulation->charted ? &s : NULL; /* while steps are taken */
     CardanStatus status = crd_lab_integrate(chosen->integrator, &system, chosen->tolerance, span->t0, span->t1, w,
                                             (CrdLabWatcher){see_step, watch}, workspace);
     memcpy(z, watch->z, (size_t)state * sizeof *z);

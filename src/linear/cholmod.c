@@ -182,7 +182,7 @@ static void mask_redundant(Cholmod *cholmod, int until) {
     const unsigned char *out = cholmod->base.is_dropped;
     for (int j = 0; j < pattern->n; j++)
         for (int k = pattern->start[j], i; k < pattern->start[j + 1]; k++)
-            if (i = pattern->row[k], (out[i] && i < until) || (out[j] && j < until)) cholmod->t[k] = i == j ? 1.0 : 0.0;
+            if (i = pattern->row[k], (i < until && out[i]) || (j < until && out[j])) cholmod->t[k] = i == j ? 1.0 : 0.0;
 }
 
 /* Judges the pivots; *leaking is the first row whose leaving out is not exact, n: there is none. Rows before `known`
@@ -279,6 +279,7 @@ static inline void forward(int w, const Lower *lower, int j, double *r) {
     const int *row = lower->row + lower->start[j + w - 1];
     int count = lower->count[j + w - 1];
     for (int k = 1; k < count; k++) {
+        /* cppcheck-suppress uninitvar ; w >= 1: see the assert */
         double sum = x[0][k] * z[0];
         for (int c = 1; c < w; c++) sum += x[c][k] * z[c];
         r[row[k]] -= sum;

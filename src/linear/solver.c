@@ -87,10 +87,12 @@ static void give_reason(const CrdPattern *pattern, bool asked, CrdChoice *choice
     if (elimination == NULL || !elimination->fits || pattern->n == 0) return;
     used += snprintf(choice->reason + used, size - (size_t)used,
                      ", fill %.2f; predicted in microseconds:", elimination->lnz / pattern->start[pattern->n]);
-    for (int i = 0; i < CANDIDATE_COUNT && used < (int)size; i++)
-        used += snprintf(choice->reason + used, size - (size_t)used, "%s %s %.3g", i == 0 ? "" : ",",
-                         crd_solver_ops(CANDIDATES[i])->name,
+    for (int i = 0; i < CANDIDATE_COUNT && used < (int)size; i++) {
+        const CrdSolverOps *ops = crd_solver_ops(CANDIDATES[i]);
+        assert(ops != NULL);
+        used += snprintf(choice->reason + used, size - (size_t)used, "%s %s %.3g", i == 0 ? "" : ",", ops->name,
                          CRD_MICROSECONDS * crd_solver_predict(CANDIDATES[i], pattern));
+    }
 }
 
 /* ---- the choice ---- */

@@ -77,7 +77,7 @@ int crd_measure_find(const char *name, size_t length, CrdMeasureOf of, CardanSpa
 /* Of a body's place, velocity, angular velocity in ground axes, angle and spin: in the order of CRD_X .. CRD_SPIN. */
 static double component(CrdMeasure measure, CrdVec x, CrdVec v, CrdVec w, double angle, double spin) {
     const double parts[] = {x.x, x.y, x.z, v.x, v.y, v.z, w.x, w.y, w.z, angle, spin};
-    assert(crd_measures[measure].of == CRD_OF_BODY && measure <= CRD_SPIN);
+    assert(measure <= CRD_SPIN && crd_measures[measure].of == CRD_OF_BODY);
     return parts[measure];
 }
 

@@ -29,7 +29,7 @@ typedef struct Names {
 } Names;
 
 static Names steppers(bool adaptive, CardanFormulation formulation) {
-    Names names;
+    Names names = {0};
     const char *words[CARDAN_STEPPERS];
     int count = 0;
     for (int i = 0; i < CARDAN_STEPPERS; i++) {

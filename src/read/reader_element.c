@@ -17,8 +17,10 @@ static int type_count(CrdOwner owner) {
 
 /* 0: there is none of that name. */
 static int type_named(CrdOwner owner, const char *text) {
-    for (int i = 1; i < type_count(owner); i++)
-        if (type_name(owner, i) != NULL && strcmp(type_name(owner, i), text) == 0) return i;
+    for (int i = 1; i < type_count(owner); i++) {
+        const char *name = type_name(owner, i);
+        if (name != NULL && strcmp(name, text) == 0) return i;
+    }
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "core/names.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,7 @@ static int compare_keys(const void *a, const void *b) {
 
 static CardanStatus refuse_duplicates(Reading *reading, int mapping) {
     const CrdYaml *tree = reading->tree;
+    assert(tree->nodes != NULL && reading->links != NULL); /* the mapping is one of them */
     Key *keys = crd_new((size_t)tree->nodes[mapping].count, sizeof *keys);
     if (keys == NULL) return crd_fail_memory(reading->error);
     int n = 0, duplicate = -1;

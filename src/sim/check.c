@@ -54,6 +54,7 @@ static CardanStatus assemble_dense(CardanSim *sim, CrdAssembly *assembly) {
     double *q = sim->integrator.stepper.y;
     if (status >= 0) status = crd_assemble(assembly, 0.0, q, crd_integrator_v(&sim->integrator, q));
     crd_spectrum_close(&spectrum);
+    assembly->spectrum = NULL;
     return status;
 }
 

@@ -99,7 +99,7 @@ void value_cell(const CrdField *field, char *cell) {
 /* Elements of several forms are told apart by the first key of each: a torque has a `joint` or a `body`. */
 static const CrdField *first_of_form(CrdFieldTable table, int form, bool other) {
     for (int i = 0; i < table.count; i++)
-        if (table.fields[i].form > 0 && (table.fields[i].form == form) != other) return &table.fields[i];
+        if (table.fields[i].form > 0 && (table.fields[i].form == form) != other) return table.fields + i;
     return NULL;
 }
 

@@ -31,7 +31,7 @@ static void take_arrays(CrdEvents *events, const CrdStructure *structure, size_t
 }
 
 void *crd_events_layout(CrdIntegrator *integrator, CrdArena *arena) {
-    CrdEvents measuring, *real = crd_take(arena, 1, sizeof *real), *events = real != NULL ? real : &measuring;
+    CrdEvents measuring = {0}, *real = crd_take(arena, 1, sizeof *real), *events = real != NULL ? real : &measuring;
     const CrdStructure *structure = integrator->dynamics.model->structure;
     assert(structure->switch_count > 0);
     events->integrator = integrator;

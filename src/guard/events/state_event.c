@@ -55,7 +55,7 @@ static CardanStatus choose_sides(CrdEvents *events, double t_new, double h, bool
             double gone = events->sample[(size_t)j * row + (size_t)i] - events->start[i];
             events->side[i] = (CrdSide)((gone > 0.0) - (gone < 0.0));
         }
-        *held = *held || (events->side[i] != 0 && i < crd_events_structure(events)->first_event);
+        *held = *held || (i < crd_events_structure(events)->first_event && events->side[i] != 0);
     }
     memcpy(events->sample, events->start, row * sizeof *events->sample);
     /* The workspace holds the end again. */

@@ -13,7 +13,7 @@
 #define CRD_BALANCE_TOLERANCES 1e4
 
 void *crd_singular_layout(CrdIntegrator *integrator, CrdArena *arena) {
-    CrdSingular measuring, *real = crd_take(arena, 1, sizeof *real), *singular = real != NULL ? real : &measuring;
+    CrdSingular measuring = {0}, *real = crd_take(arena, 1, sizeof *real), *singular = real != NULL ? real : &measuring;
     int elements = integrator->dynamics.model->structure->element_count;
     singular->integrator = integrator;
     singular->element_mark = crd_take(arena, (size_t)elements, sizeof *singular->element_mark);

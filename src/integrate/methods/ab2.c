@@ -29,7 +29,7 @@ static double *last_slope(const CrdStepper *stepper) {
 }
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    Adams2 measuring, *m = crd_take(arena, 1, sizeof *m), *adams = m != NULL ? m : &measuring;
+    Adams2 measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *adams = m != NULL ? m : &measuring;
     CRD_TAKE_VECTORS(arena, (size_t)stepper->n, &adams->slope, &adams->error);
     stepper->memory = m;
     stepper->history_size = 1 + stepper->n;

@@ -60,7 +60,7 @@ static double *row(double *rows, const CrdStepper *stepper, int j) {
 }
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    Abm measuring, *m = crd_take(arena, 1, sizeof *m), *abm = m != NULL ? m : &measuring;
+    Abm measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *abm = m != NULL ? m : &measuring;
     size_t n = (size_t)stepper->n;
     CRD_TAKE_VECTORS(arena, DIFFERENCES * n, &abm->star, &abm->phi, &abm->dense);
     CRD_TAKE_VECTORS(arena, n, &abm->slope, &abm->miss);

@@ -63,7 +63,7 @@ static double norm_of(const CrdStepper *stepper, const double *x, const double *
 }
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    Bdf measuring, *m = crd_take(arena, 1, sizeof *m), *bdf = m != NULL ? m : &measuring;
+    Bdf measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *bdf = m != NULL ? m : &measuring;
     size_t n = (size_t)stepper->n, real = sizeof(double);
     assert(stepper->equations.rates != NULL && stepper->equations.multipliers == 0);
     assert(stepper->equations.core == stepper->n);

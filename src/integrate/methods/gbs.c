@@ -58,7 +58,7 @@ static double work(int column) {
 }
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    Gbs measuring, *m = crd_take(arena, 1, sizeof *m), *gbs = m != NULL ? m : &measuring;
+    Gbs measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *gbs = m != NULL ? m : &measuring;
     size_t n = (size_t)stepper->n, real = sizeof(double);
     gbs->table = crd_take(arena, COLUMNS * n, real);
     gbs->dense = crd_take(arena, NODES * n, real);

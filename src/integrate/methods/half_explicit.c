@@ -52,7 +52,7 @@ static double *slope(const CrdStepper *stepper, int i) {
 }
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    HalfExplicit measuring, *m = crd_take(arena, 1, sizeof *m), *memory = m != NULL ? m : &measuring;
+    HalfExplicit measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *memory = m != NULL ? m : &measuring;
     const CrdTableau *tableau = stepper->method->tableau;
     assert(tableau != NULL && stepper->equations.open != NULL);
     memory->k = crd_take(arena, (size_t)tableau->stages * (size_t)stepper->n, sizeof(double));

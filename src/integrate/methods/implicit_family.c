@@ -15,7 +15,7 @@ typedef struct Memory {
 } Memory;
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    Memory measuring, *m = crd_take(arena, 1, sizeof *m), *memory = m != NULL ? m : &measuring;
+    Memory measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *memory = m != NULL ? m : &measuring;
     assert(stepper->method->stages != NULL && stepper->equations.rates != NULL);
     crd_implicit_layout(&memory->implicit, stepper->method->stages, &stepper->equations, arena);
     memory->error = crd_take(arena, stepper->method->adaptive ? (size_t)stepper->n : 0, sizeof(double));

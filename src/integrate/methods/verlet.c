@@ -32,7 +32,7 @@ typedef struct Verlet {
 } Verlet;
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    Verlet measuring, *m = crd_take(arena, 1, sizeof *m), *verlet = m != NULL ? m : &measuring;
+    Verlet measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *verlet = m != NULL ? m : &measuring;
     assert(stepper->motion.accelerate != NULL);
     CRD_TAKE_VECTORS(arena, (size_t)stepper->motion.nv, &verlet->u, &verlet->drifted, &verlet->v);
     stepper->memory = m;
