@@ -148,7 +148,7 @@ typedef struct CardanEvent {
     CardanEventKind kind;
     double t, left_at; /* s; closest to the pose, and when its neighbourhood was left; else both when it happened */
     int direction;     /* of the function: +1 it rose through zero, -1 it fell, 0 it touched zero (or a passage) */
-    const char *name;  /* of the force, the driven joint or the user's event; NULL: a passage */
+    const char *name;  /* of the force, the joint or the user's event; NULL: a passage */
     double pivot_min;  /* smallest pivot of S against its diagonal entry, relative to the largest of this run */
     int joint_count;   /* joints whose rows became dependent; the first ones are in joint */
     CardanJoint joint[CARDAN_PASSAGE_JOINTS];

@@ -93,7 +93,8 @@ typedef enum CardanEventKind {
     CARDAN_EVENT_LIMIT,
     CARDAN_EVENT_CONTACT,
     CARDAN_EVENT_DRIVE, /* a kink in the law of a drive */
-    CARDAN_EVENT_USER
+    CARDAN_EVENT_USER,
+    CARDAN_EVENT_TURN /* a bushing or compliant joint in space was turned as far as its rotation vector goes */
 } CardanEventKind;
 
 /* What was done to pass a singular pose. */

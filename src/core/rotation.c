@@ -82,9 +82,18 @@ CrdVec crd_rotation_vector(const double *c) {
     return crd_scale(s > 0.0 ? 2.0 * atan2(s, q.w) / s : 2.0, u);
 }
 
-/* k(y) and dk/dy of Jl^-1, y = |phi|^2. Series: k = sum of B_2n (-1)^(n-1) y^(n-1) / (2n)!, Bernoulli numbers. */
+CrdVec crd_rotation_vector_near(const double *c, CrdVec near) {
+    CrdVec phi = crd_rotation_vector(c);
+    double angle = crd_norm(phi), turned = crd_norm(near);
+    if (angle == 0.0 && turned == 0.0) return phi;
+    CrdVec axis = angle > 0.0 ? crd_scale(1.0 / angle, phi) : crd_scale(1.0 / turned, near);
+    double turns = round((crd_dot(axis, near) - angle) / (2.0 * CRD_PI));
+    return turns == 0.0 ? phi : crd_scale(angle + 2.0 * CRD_PI * turns, axis);
+}
+
+/* k(y) and dk/dy of Jl^-1, y = |phi|^2; not finite at a whole turn, where Jl is singular. Series: k = sum of B_2n
+ * (-1)^(n-1) y^(n-1) / (2n)!, Bernoulli numbers. */
 static void rate_factor(double y, double *k, double *dk) {
-    assert(!(y > 4.0 * CRD_PI * CRD_PI * (1.0 - CRD_UNIT_ROUNDING))); /* Jl is singular at a whole turn */
     if (y < CRD_ROTATION_SERIES) {
         *k = 1.0 / 12 + y * (1.0 / 720 + y * (1.0 / 30240 + y * (1.0 / 1209600 + y * (1.0 / 47900160))));
         *dk = 1.0 / 720 + y * (2.0 / 30240 + y * (3.0 / 1209600 + y * (4.0 / 47900160)));

@@ -26,6 +26,10 @@ CardanQuat crd_quat_of_matrix(const double *r);
 /* Rotation vector phi of C, |phi| <= pi. */
 CrdVec crd_rotation_vector(const double *c);
 
+/* The rotation vector of C nearest to `near`, which continues it through half a turn: of angles a and axes n that C
+ * has, (a + 2 pi k) n for any whole k. Next to a whole turn its axis is lost, and Jl^-1 with it. */
+CrdVec crd_rotation_vector_near(const double *c, CrdVec near);
+
 /* Jl^-1(phi) x: the rate of the rotation vector phi of C when C' = [x]_x C,
  *   Jl^-1(phi) = I - [phi]/2 + k [phi]^2,  k = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|. */
 CrdVec crd_rotation_vector_rate(CrdVec phi, CrdVec x);

@@ -137,7 +137,7 @@ void crd_element_gradient(const CardanModel *model, int index, const CrdSystem *
 
 /* ---- numbers with memory ---- */
 
-typedef double (*OfTracked)(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+typedef void (*OfTracked)(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *out);
 
 static void each_tracked(const CardanModel *model, const CrdSystem *system, OfTracked of, double *out) {
     const CrdStructure *structure = model->structure;
@@ -146,16 +146,31 @@ static void each_tracked(const CardanModel *model, const CrdSystem *system, OfTr
         const CrdElement *element = &structure->elements[i];
         if (element->tracked < 0) continue;
         CrdPair pair = crd_pair_of(structure, system, i);
-        out[element->tracked] = of(element->kind, &model->values.joints[i], &pair);
+        of(element->kind, &model->values.joints[i], &pair, out + element->tracked);
+    }
+}
+
+/* Rotation vectors of forces, or their rates. */
+static void each_turn(const CardanModel *model, const CrdSystem *system, bool rates, double *out) {
+    const CrdStructure *structure = model->structure;
+    for (int i = 0; structure->turn_count > 0 && i < structure->force_count; i++) {
+        int tracked = structure->force_structures[i].tracked;
+        if (tracked < 0) continue;
+        CrdForceInput input = {.t = system->t, .frames = system->frames, .turn = system->tracked + tracked};
+        CrdVec phi, rate;
+        crd_force_kinds[model->values.forces[i].type]->turn(&model->values.forces[i], &input, &phi, &rate);
+        crd_put(out + tracked, rates ? rate : phi);
     }
 }
 
 void crd_tracked_rates(const CardanModel *model, const CrdSystem *system, double *rates) {
     each_tracked(model, system, crd_joint_track_rate, rates);
+    each_turn(model, system, true, rates);
 }
 
 void crd_track(const CardanModel *model, const CrdSystem *system, double *tracked) {
     each_tracked(model, system, crd_joint_tracked, tracked);
+    each_turn(model, system, false, tracked);
 }
 
 /* ---- rounding ---- */

@@ -88,6 +88,13 @@ static CardanStatus values_of(const CardanModel *model, int index, CrdSystem *sy
     return CARDAN_OK;
 }
 
+/* The rotation vector that is tracked for it; NULL: none is. */
+static const double *turn_of(const CardanModel *model, int index, const CrdSystem *system) {
+    int tracked = model->structure->force_structures[index].tracked;
+    assert(tracked < 0 || system->tracked != NULL); /* crd_begin_rows came before */
+    return tracked < 0 ? NULL : system->tracked + tracked;
+}
+
 CardanStatus crd_force_scene(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
                              CrdForceScene *scene, CrdError *error) {
     const CrdForceData *force = &model->values.forces[index];
@@ -103,6 +110,7 @@ CardanStatus crd_force_scene(const CardanModel *model, int index, const CrdActio
                                    .law_values = system->law_values,
                                    .inputs = actions->inputs,
                                    .z = structure->states > 0 ? actions->states + structure->state : NULL,
+                                   .turn = turn_of(model, index, system),
                                    .gathered = system->gathered,
                                    .wrench = system->wrench,
                                    .error = &scene->inner};

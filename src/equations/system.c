@@ -125,6 +125,7 @@ CrdPair crd_pair_of(const CrdStructure *structure, const CrdSystem *system, int 
     assert(system->tracked != NULL && e->tracked < structure->tracked_count);
     pair.near = system->tracked[e->tracked];
     if (e->kind->curve) pair.foot = &system->feet[e->tracked];
+    if (e->turns) pair.turn = &system->tracked[e->tracked];
     return pair;
 }
 

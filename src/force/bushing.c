@@ -5,7 +5,8 @@
  * Loads: with f = R_a A0^T E, -f on b at its point, f on a at the same place (not at a's point: the directions turn
  * with a); moments in own axes -B0^T J(phi) F on b and A0^T J(-phi) F on a, because phi' = J (C B0 w_b - A0 w_a) with
  * J = Jl^-1 (core/rotation.h), J(phi)^T = J(-phi) and C^T J(-phi) = J(phi).
- * Potential (k_e e^2 + k_phi phi^2) / 2; the dampers have power. */
+ * Potential (k_e e^2 + k_phi phi^2) / 2; the dampers have power. Of the vectors that C has, phi is the one that
+ * continues that of the last step (tracked): smooth through half a turn, up to the whole turn where J is singular. */
 #include "core/rotation.h"
 #include "force/records.h"
 
@@ -19,6 +20,7 @@ typedef struct Bushing {
     CrdVec point_a, point_b;              /* m; own axes */
     double start_a[9], start_b[9], turn0; /* the pose as written, as in CrdJointData */
     double gap_stiffness[3], gap_damping[3], turn_stiffness[3], turn_damping[3];
+    bool holds_turn; /* else any phi serves, and the shortest is never near a whole turn */
 } Bushing;
 CRD_FITS(Bushing);
 
@@ -67,7 +69,8 @@ static Turn turn_of(const Bushing *force, const CrdForceInput *in) {
     CrdMat relative = crd_mul(back.m, b->rotation);
     turn.to_b = crd_mul(force->start_a, relative.m);
     CrdMat c = crd_mul(turn.to_b.m, b0t.m);
-    turn.phi = crd_rotation_vector(c.m);
+    turn.phi = in->turn != NULL && force->holds_turn ? crd_rotation_vector_near(c.m, crd_vec_of(in->turn))
+                                                     : crd_rotation_vector(c.m);
     turn.cb = crd_apply(turn.to_b.m, b->w);
     turn.c = crd_sub(turn.cb, crd_apply(force->start_a, frame->w));
     turn.rate = crd_rotation_vector_rate(turn.phi, turn.c);
@@ -159,6 +162,12 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     return CARDAN_OK;
 }
 
+static void turn(const CrdForceData *data, const CrdForceInput *in, CrdVec *phi, CrdVec *rate) {
+    Turn now = turn_of(crd_own(data), in);
+    *phi = now.phi;
+    *rate = now.rate;
+}
+
 static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {
     Bushing *out = crd_numbers_of(force);
     const CardanFrame *a = &frames[out->a], *b = &frames[out->b];
@@ -178,6 +187,9 @@ static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdFor
         out->turn_stiffness[k] = out->stiffness[gap + k - first];
         out->turn_damping[k] = out->damping[gap + k - first];
     }
+    out->holds_turn = false;
+    for (int k = 0; k < 3; k++)
+        out->holds_turn = out->holds_turn || out->turn_stiffness[k] != 0.0 || out->turn_damping[k] != 0.0;
 }
 
 static const CrdField FIELDS[] = {
@@ -197,4 +209,5 @@ const CrdForceKind crd_bushing = {.name = "bushing",
                                   .fields = CRD_FIELDS(FIELDS),
                                   .prepare = prepare,
                                   .apply = apply,
-                                  .along = along};
+                                  .along = along,
+                                  .turn = turn};

@@ -72,6 +72,7 @@ typedef struct CrdForceInput {
     const CrdSide *sides, *law_sides; /* held: of its record's switches, of its law's kinks; NULL: none */
     const double *inputs;
     const double *z;       /* its first-order states */
+    const double *turn;    /* its rotation vector is the one nearest to it; NULL: the one of at most half a turn */
     CardanFrame *gathered; /* room for the frames and wrenches of its points */
     CardanWrench *wrench;
     CrdError *error; /* where a law says what is wrong */
@@ -115,6 +116,8 @@ typedef struct CrdForceKind {
     int event_switches;    /* how many */
     bool (*elastic)(const CrdForceData *force); /* no velocity matters unless a law uses it; NULL: never so */
     void (*variables)(const CrdForceData *force, const CrdForceInput *input, double *x, double *v); /* of its law */
+    /* Its rotation vector in space and that one's rate, which are tracked; NULL: it has none. */
+    void (*turn)(const CrdForceData *force, const CrdForceInput *input, CrdVec *phi, CrdVec *rate);
     double (*length)(const CrdForceData *force, const CardanFrame *frames); /* NULL: it has none */
     double (*length_change)(const CrdForceData *force, const CardanFrame *frames, const CrdChange *changes);
 } CrdForceKind;

@@ -2,6 +2,7 @@
 
 #include "guard/events/event.h"
 #include "guard/singular/singular.h"
+#include "guard/turn.h"
 
 void crd_guards_install(CrdIntegrator *integrator, CrdArena *arena) {
     const CrdStructure *structure = integrator->dynamics.model->structure;
@@ -9,4 +10,5 @@ void crd_guards_install(CrdIntegrator *integrator, CrdArena *arena) {
         crd_guards_add(&integrator->guards, &crd_singular_guard, crd_singular_layout(integrator, arena));
     if (structure->switch_count > 0)
         crd_guards_add(&integrator->guards, &crd_events_guard, crd_events_layout(integrator, arena));
+    if (structure->turn_count > 0) crd_guards_add(&integrator->guards, &crd_turn_guard, integrator);
 }

@@ -1,4 +1,5 @@
-/* Guards: what watches the steps of an integrator without being part of them (events, singular poses).
+/* Guards: what watches the steps of an integrator without being part of them (events, singular poses,
+ * turns).
  *
  * The loop in step.c calls them at fixed places; what they need from step to step is their own. An integrator has only
  * the guards that its model has something for: a free pendulum by a torque without kinks has none, and nothing of them
@@ -26,7 +27,7 @@ typedef struct CrdTry {
 typedef enum CrdVerdict {
     CRD_ACCEPT = 0,
     CRD_AGAIN,   /* to be made again with the size now in try->h */
-    CRD_RESTART, /* laws changed where it begins: all is to be begun again */
+    CRD_RESTART, /* laws changed where it begins: all is to be begun again; with a failure: no step is to be made */
     CRD_REJECT   /* its error is too large, or it could not be computed: shorter */
 } CrdVerdict;
 
@@ -63,7 +64,7 @@ typedef struct CrdGuard {
     void (*copy)(void *self, const void *from);
 } CrdGuard;
 
-enum { CRD_GUARDS_MAX = 2 };
+enum { CRD_GUARDS_MAX = 3 };
 
 typedef struct CrdGuards {
     int count;

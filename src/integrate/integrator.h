@@ -1,8 +1,9 @@
 /* What a simulation steps with. The flat vector that steppers see is
  *     y = [ q | v | z | tracked | work ]
  * z: first-order states of the user's and of forces; tracked: coordinates with memory (counted angles of joints in
- * space, parameters of curves), predicted by their rates and made exact when a step is accepted; work: J done by forces
- * without potential and by drives, under error control while there is any. Tracked coordinates ride along. */
+ * space, parameters of curves, rotation vectors), predicted by their rates and made exact when a step is accepted;
+ * work: J done by forces without potential and by drives, under error control while there is any. Tracked coordinates
+ * ride along. */
 #ifndef CRD_INTEGRATE_INTEGRATOR_H
 #define CRD_INTEGRATE_INTEGRATOR_H
 

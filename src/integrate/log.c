@@ -3,10 +3,10 @@
 #define NAME_OF(names, i) ((unsigned)(i) < sizeof(names) / sizeof *(names) ? (names)[i] : "unknown")
 
 const char *cardan_event_kind_name(CardanEventKind kind) {
-    static const char *const NAMES[] = {
-        [CARDAN_EVENT_NONE] = "none",   [CARDAN_EVENT_SINGULARITY] = "singularity", [CARDAN_EVENT_KINK] = "kink",
-        [CARDAN_EVENT_LIMIT] = "limit", [CARDAN_EVENT_CONTACT] = "contact",         [CARDAN_EVENT_DRIVE] = "drive",
-        [CARDAN_EVENT_USER] = "user"};
+    static const char *const NAMES[] = {[CARDAN_EVENT_NONE] = "none",       [CARDAN_EVENT_SINGULARITY] = "singularity",
+                                        [CARDAN_EVENT_KINK] = "kink",       [CARDAN_EVENT_LIMIT] = "limit",
+                                        [CARDAN_EVENT_CONTACT] = "contact", [CARDAN_EVENT_DRIVE] = "drive",
+                                        [CARDAN_EVENT_USER] = "user",       [CARDAN_EVENT_TURN] = "turn"};
     return NAME_OF(NAMES, kind);
 }
 

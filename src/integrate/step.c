@@ -106,6 +106,14 @@ static bool shorten(CrdIntegrator *integrator, CrdTry *attempt, CardanStatus sta
     return true;
 }
 
+/* What a guard says instead of a step; after a failure the state with its memory is that before the step. */
+static CardanStatus leave(CrdIntegrator *integrator, const CrdTry *attempt, CardanStatus status) {
+    if (status >= 0) return status;
+    integrator->controller = attempt->controller;
+    crd_integrator_touch(integrator);
+    return status;
+}
+
 /* Why no step succeeds; the state with its memory is that before the step. */
 static CardanStatus explain(CrdIntegrator *integrator, const CrdTry *attempt, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
@@ -179,7 +187,7 @@ CardanStatus crd_step(CrdIntegrator *integrator, double t_limit) {
         }
         if (verdict == CRD_ACCEPT) return accept(integrator, &attempt);
         if (verdict == CRD_RESTART) { /* laws changed where the step begins */
-            if (status != CARDAN_OK) return status;
+            if (status != CARDAN_OK) return leave(integrator, &attempt, status);
             CRD_TRY(propose(integrator, t_limit, &attempt));
         }
         if (verdict == CRD_REJECT && !shorten(integrator, &attempt, status)) /* no numbers, or too large an error */

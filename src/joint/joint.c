@@ -2,6 +2,7 @@
 #include "joint/joint.h"
 
 #include "joint/direction.h"
+#include "joint/part.h"
 #include "joint/records.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ static CrdPair unit_twist(const CrdPair *pair, int i, Moving *moving) {
     moving->a.w = crd_vec_of(twist + 3);
     moving->b.v = crd_vec_of(twist + 6);
     moving->b.w = crd_vec_of(twist + 9);
-    return (CrdPair){&moving->a, &moving->b, pair->near, pair->foot};
+    return (CrdPair){&moving->a, &moving->b, pair->near, pair->foot, pair->turn};
 }
 
 static bool moves(const CrdJointData *joint, int i) {
@@ -121,28 +122,52 @@ CrdVec crd_joint_place(const CrdJointKind *kind, const CrdJointData *joint, cons
     return crd_add(pair->b->x, crd_apply(pair->b->rotation, joint->lb));
 }
 
-bool crd_joint_tracks(const CrdJointKind *kind, CardanSpace space) {
-    if (kind->curve) return true;
-    return space == CARDAN_SPACE_SPATIAL && crd_joint_has(kind, CARDAN_COORDINATE_ANGLE);
+bool crd_joint_turns(const CrdJointKind *kind, CardanSpace space) {
+    for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++)
+        if (kind->parts[i] == &crd_part_turn) return space == CARDAN_SPACE_SPATIAL;
+    return false;
 }
 
-double crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
-    if (kind->curve) return pair->foot->s;
+int crd_joint_tracks(const CrdJointKind *kind, CardanSpace space, bool compliant) {
+    bool angle = space == CARDAN_SPACE_SPATIAL && crd_joint_has(kind, CARDAN_COORDINATE_ANGLE);
+    bool turns = compliant && crd_joint_turns(kind, space);
+    assert(!turns || !(angle || kind->curve));
+    return turns ? 3 : angle || kind->curve ? 1 : 0;
+}
+
+void crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *out) {
+    if (pair->turn != NULL) {
+        CrdVec phi, rate;
+        crd_turn_of_joint(joint, pair, &phi, &rate);
+        crd_put(out, phi);
+        return;
+    }
+    if (kind->curve) {
+        *out = pair->foot->s;
+        return;
+    }
     CrdCoordinate angle;
     assert(crd_joint_has(kind, CARDAN_COORDINATE_ANGLE));
     crd_joint_coordinate(CARDAN_COORDINATE_ANGLE, joint, pair, &angle);
-    return angle.value;
+    *out = angle.value;
 }
 
 /* Of an angle: with the axes aligned. Of a foot: so that it stays beside the point. */
-double crd_joint_track_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
+void crd_joint_track_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *out) {
+    if (pair->turn != NULL) {
+        CrdVec phi, rate;
+        crd_turn_of_joint(joint, pair, &phi, &rate);
+        crd_put(out, rate);
+        return;
+    }
     if (kind->curve) {
         CrdGap gap = crd_gap_of(joint, pair);
         CrdVec t = pair->foot->tangent, turning = crd_cross(pair->a->w, t);
         double rate =
             crd_dot(crd_apply(pair->a->rotation, t), gap.rate) + crd_dot(crd_apply(pair->a->rotation, turning), gap.d);
-        return rate / crd_dot(t, pair->foot->c1);
+        *out = rate / crd_dot(t, pair->foot->c1);
+        return;
     }
     CrdVec u = crd_apply(pair->a->rotation, joint->axis_a);
-    return crd_dot(u, crd_apply(pair->b->rotation, pair->b->w)) - crd_dot(joint->axis_a, pair->a->w);
+    *out = crd_dot(u, crd_apply(pair->b->rotation, pair->b->w)) - crd_dot(joint->axis_a, pair->a->w);
 }

@@ -63,6 +63,7 @@ typedef struct CrdPair {
     const CardanFrame *a, *b;
     double near;         /* rad; angles in space are counted to lie nearest to it */
     const CrdFoot *foot; /* curve */
+    const double *turn;  /* compliant: rotation vectors are those nearest to it; NULL: those of at most half a turn */
 } CrdPair;
 
 /* Where a kernel writes: one entry per row. gradient kernels use only a and b. */
@@ -140,12 +141,19 @@ void crd_joint_coordinate_gradient(CardanCoordinate which, const CrdJointData *j
 void crd_joint_coordinate_hessian(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair,
                                   double out[CRD_PAIR_TWISTS][CRD_PAIR_TWISTS]);
 
-/* Does the joint have a number with memory: an angle in space that is counted through turns, the parameter of a curve?
- * (In the plane body angles count themselves.) Its exact value, and the rate it is predicted with between accepted
- * steps. */
-bool crd_joint_tracks(const CrdJointKind *kind, CardanSpace space);
-double crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
-double crd_joint_track_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+/* Are some of its rows a rotation vector? Where they are held at 0 it is short; where they are compliant it is
+ * continued through half a turn, and so has memory. */
+bool crd_joint_turns(const CrdJointKind *kind, CardanSpace space);
+
+/* That vector and its rate: principal, at most half a turn long, where the joint neither holds nor damps the turn. */
+void crd_turn_of_joint(const CrdJointData *joint, const CrdPair *pair, CrdVec *phi, CrdVec *rate);
+
+/* How many numbers with memory the joint has: an angle in space that is counted through turns, the parameter of a
+ * curve, the rotation vector of a compliant joint (three). (In the plane body angles count themselves.) Their exact
+ * values, and the rates they are predicted with between accepted steps. */
+int crd_joint_tracks(const CrdJointKind *kind, CardanSpace space, bool compliant);
+void crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *out);
+void crd_joint_track_rate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *out);
 
 /* row . twist of the frame */
 static inline double crd_row_rate(const double *row, const CardanFrame *frame) {

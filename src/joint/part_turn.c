@@ -1,11 +1,11 @@
 /* Turn: b keeps the orientation against a that it has in the pose as written.
  * Plane:  g = angle_b - angle_a - turn0: linear, counted through turns.
  * Space:  g = phi, the rotation vector of C = A0 R_a^T R_b B0^T, in the axes the ground had in the pose as written,
- *         carried by a (A0, B0: the rotations there). With s_a = A0 w_a, s_b = B0 w_b:
- *     C' = [c]_x C,   c = C s_b - s_a,   phi' = J c,   J = Jl^-1(phi) (core/rotation.h)
- *     G_a = -J A0,    G_b = J C B0
- *     gamma = -(J' c + J (c x C s_b))
- *     gradient: along small rotations, r = C B0 delta_b - A0 delta_a: (dJ along J r) c + J (r x C s_b) */
+ *         carried by a (A0, B0: the rotations there); of a compliant joint it is the one that continues the vector of
+ *         the last step (tracked), so that its potential goes on smoothly through half a turn. With s_a = A0 w_a, s_b =
+ * B0 w_b: C' = [c]_x C,   c = C s_b - s_a,   phi' = J c,   J = Jl^-1(phi) (core/rotation.h) G_a = -J A0,    G_b = J C
+ * B0 gamma = -(J' c + J (c x C s_b)) gradient: along small rotations, r = C B0 delta_b - A0 delta_a: (dJ along J r) c +
+ * J (r x C s_b) */
 #include "core/rotation.h"
 #include "joint/part.h"
 
@@ -21,6 +21,12 @@ typedef struct Turn {
     CrdVec phi, c, cb; /* cb = C s_b */
 } Turn;
 
+/* Where a compliant joint neither holds nor damps the turn any of its vectors serves, and the shortest is never near a
+ * whole turn. */
+static bool matters(const CrdJointData *data) {
+    return data->stiffness[CRD_RADIANS] != 0.0 || data->damping[CRD_RADIANS] != 0.0;
+}
+
 static Turn turn_of(const CrdJointData *data, const CrdPair *pair) {
     Turn turn;
     CrdMat back = crd_transpose(pair->a->rotation), b0t = crd_transpose(data->start_b);
@@ -28,10 +34,17 @@ static Turn turn_of(const CrdJointData *data, const CrdPair *pair) {
     memcpy(turn.on_a.m, data->start_a, sizeof turn.on_a.m);
     turn.on_b = crd_mul(data->start_a, relative.m); /* C B0 = A0 R_a^T R_b */
     CrdMat c = crd_mul(turn.on_b.m, b0t.m);
-    turn.phi = crd_rotation_vector(c.m);
+    turn.phi = pair->turn != NULL && matters(data) ? crd_rotation_vector_near(c.m, crd_vec_of(pair->turn))
+                                                   : crd_rotation_vector(c.m);
     turn.cb = crd_apply(turn.on_b.m, pair->b->w);
     turn.c = crd_sub(turn.cb, crd_apply(turn.on_a.m, pair->a->w));
     return turn;
+}
+
+void crd_turn_of_joint(const CrdJointData *joint, const CrdPair *pair, CrdVec *phi, CrdVec *rate) {
+    Turn turn = turn_of(joint, pair);
+    *phi = turn.phi;
+    *rate = crd_rotation_vector_rate(turn.phi, turn.c);
 }
 
 static CrdVec column(const CrdMat *m, int k) {

@@ -152,7 +152,13 @@ CardanStatus crd_structure_states(CrdStructure *structure, const CrdDescription 
         const CrdForceKind *kind = crd_force_kinds[description->forces[i].type];
         int states = kind->states != NULL ? kind->states(&description->forces[i].numbers) : 0;
         assert(states <= CRD_FORCE_STATES);
-        structure->force_structures[i] = (CrdForceStructure){.state = (int)count, .states = states};
+        bool turns = kind->turn != NULL && description->space == CARDAN_SPACE_SPATIAL;
+        structure->force_structures[i] = (CrdForceStructure){
+            .state = (int)count, .states = states, .tracked = turns ? structure->tracked_count : -1};
+        if (turns && structure->tracked_count > INT_MAX - 3)
+            return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: a size does not fit 32 bits");
+        structure->tracked_count += turns ? 3 : 0;
+        structure->turn_count += turns;
         count += structure->force_structures[i].states;
     }
     structure->first_order = (int)count;

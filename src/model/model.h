@@ -72,7 +72,9 @@ typedef struct CrdElement {
     int incidences;
     int law;     /* first of its laws in CrdStructure.drives */
     int laws;    /* law k is subtracted from row k; of a curve: the path */
-    int tracked; /* its number with memory: a counted angle, the parameter of a curve; -1: none */
+    int tracked; /* first of its numbers with memory: a counted angle, the parameter of a curve, the three of a rotation
+                  * vector; -1: none */
+    bool turns;  /* compliant, with a rotation vector */
     int term;    /* coupler: first of its terms */
     int terms;
     int first_switch; /* of its laws */
@@ -135,6 +137,7 @@ typedef struct CrdForceStructure {
     int read, reads;            /* in CrdStructure.force_states: first-order states that it reads, its own included */
     int state, states;          /* its own in z */
     int first_switch, switches; /* among all switches: of its record, then of its laws */
+    int tracked;                /* first of the three numbers of its rotation vector; -1: it has none */
 } CrdForceStructure;
 
 typedef struct CrdStructure {
@@ -169,6 +172,7 @@ typedef struct CrdStructure {
     int compliant_count; /* elements that act by a potential */
     int elastic_rows;    /* their rows */
     int curve_count;
+    int turn_count;       /* rotation vectors that are tracked: of compliant joints and of forces */
     int first_order;      /* length of z: states of the user's, then of forces */
     int *state_of_states; /* by states of the user's: where they start in z */
     int switch_count;     /* numbers crd_switches gives: of forces, of laws of drives, of user events */

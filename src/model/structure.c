@@ -200,7 +200,11 @@ static void number_joint(CrdStructure *structure, const CrdDescription *descript
     } else {
         attach(structure, &element, index, crd_joint_numbers(joint)->a);
         attach(structure, &element, index, crd_joint_numbers(joint)->b);
-        if (crd_joint_tracks(kind, description->space)) element.tracked = structure->tracked_count++;
+        int tracks = crd_joint_tracks(kind, description->space, compliant);
+        if (tracks > 0) element.tracked = structure->tracked_count;
+        element.turns = compliant && crd_joint_turns(kind, description->space);
+        structure->tracked_count = add(structure->tracked_count, tracks);
+        structure->turn_count += element.turns;
     }
     end_element(structure, index, element);
 }
@@ -224,7 +228,8 @@ static CardanStatus number_elements(CrdStructure *structure, const CrdDescriptio
         end_element(structure, index++, element);
     }
     assert(index == structure->element_count);
-    return structure->rows < 0 || structure->size_g < 0 ? too_large(error) : CARDAN_OK;
+    bool fits = structure->rows >= 0 && structure->size_g >= 0 && structure->tracked_count >= 0;
+    return fits ? CARDAN_OK : too_large(error);
 }
 
 static CardanStatus fill(CrdStructure *structure, const CrdDescription *description, CrdError *error) {

@@ -27,7 +27,7 @@ typedef struct Scene {
     CrdSystem system;
     CrdLoadDerivatives derivatives;
     CrdActions actions;
-    double inputs[1], z[Z_MOST], tracked[2];
+    double inputs[1], z[Z_MOST], tracked[4]; /* of the hinge, and a rotation vector */
     CardanFrame frames[CARRIERS];
 } Scene;
 
@@ -120,7 +120,7 @@ static inline bool define(Random *r, CardanForceType type, CardanSpace space, in
             def->bushing_stiffness[k] = random_between(r, 1.0, 5.0);
             def->bushing_damping[k] = random_between(r, 0.1, 1.0);
         }
-        return variant < 2;
+        return variant < (planar ? 2 : 3); /* the last: turned by more than half a turn */
     case CARDAN_FORCE_AT_POINT:
         def->value = random_vec(r, space, 3.0);
         def->follower = variant % 2 == 1;
@@ -341,6 +341,25 @@ static inline void place(Random *r, Scene *s) {
     }
 }
 
+/* rad; rows and loads grow without bound towards a whole turn. */
+static const double TURN_MAX = 1.9 * CRD_PI;
+
+/* Rotation vectors are those from where they are: the shortest, in the last variant the one the other way round. */
+static inline void count_turns(Scene *s) {
+    int at = s->model->structure->force_structures[0].tracked;
+    if (at < 0) return;
+    CrdForceInput input = {.frames = s->frames};
+    CrdVec phi, rate;
+    crd_force_kinds[s->def.type]->turn(s->force, &input, &phi, &rate);
+    if (s->variant == 2) phi = crd_scale(1.0 - 2.0 * CRD_PI / crd_norm(phi), phi);
+    crd_put(s->tracked + at, phi);
+}
+
+static inline bool near_whole_turn(const Scene *s) {
+    int at = s->model->structure->force_structures[0].tracked;
+    return at >= 0 && crd_norm(crd_vec_of(s->tracked + at)) > TURN_MAX;
+}
+
 static inline void discard(Scene *s) {
     crd_delete(s->arena.base);
     cardan_model_release(s->model);
@@ -356,6 +375,7 @@ static inline bool make_scene(Random *r, CardanForceType type, CardanSpace space
     compile(r, s);
     random_frames(r, s);
     place(r, s);
+    count_turns(s);
     return true;
 }
 
@@ -372,19 +392,6 @@ static inline Result apply(Scene *s) {
     out.potential = s->system.potential;
     out.power = s->system.power;
     return out;
-}
-
-/* The rotation vector jumps at half a turn. */
-static inline bool near_half_turn(const Scene *s) {
-    if (s->def.type != CARDAN_FORCE_BUSHING || s->space == CARDAN_SPACE_PLANAR) return false;
-    CardanFrame start[CARRIERS];
-    CrdError error = {0};
-    assert_true(crd_start_frames(s->model->structure, s->model->description, &s->model->values, start, &error) >= 0);
-    const CardanFrame *a = &s->frames[s->def.a.index], *b = &s->frames[s->def.b.index];
-    CrdMat back = crd_transpose(a->rotation), b0t = crd_transpose(start[s->def.b.index].rotation);
-    CrdMat right = crd_mul(b->rotation, b0t.m), relative = crd_mul(back.m, right.m);
-    CrdMat c = crd_mul(start[s->def.a.index].rotation, relative.m);
-    return crd_norm(crd_rotation_vector(c.m)) > 3.0;
 }
 
 /* Is a kink within reach of differences? Measured in metres, radians, newtons: all of size 1 here. */
@@ -410,7 +417,7 @@ static inline void over_every_force(Look look, uint64_t seed) {
                 int seen = 0, tried = 0;
                 for (; seen < STATES && tried < 20 * STATES; tried++) {
                     if (!make_scene(&random, (CardanForceType)type, (CardanSpace)space, variant, &s)) break;
-                    if (!near_kink(&s) && !near_half_turn(&s)) {
+                    if (!near_kink(&s) && !near_whole_turn(&s)) {
                         look(&random, &s);
                         seen++;
                     }

@@ -8,6 +8,7 @@
 #include "support/random.h"
 #include "support/scene.h"
 
+#include "core/numbers.h"
 #include "joint/foot.h"
 #include "model/body_values.h"
 
@@ -54,7 +55,7 @@ static inline const CrdElement *element_of(const CardanModel *model) {
 }
 
 static inline void see(const Case *c, const Pose *p, Seen *seen) {
-    seen->pair = (CrdPair){&p->a, &p->b, p->near, &seen->foot};
+    seen->pair = (CrdPair){.a = &p->a, .b = &p->b, .near = p->near, .foot = &seen->foot};
     if (!c->kind->curve) return;
     CrdJet s;
     CrdError error = {0};

@@ -3,6 +3,7 @@
  * them. */
 #include "property/system_bench.h"
 
+#include "core/numbers.h"
 #include "equations/element_derivatives.h"
 
 enum { MODELS = 40, ATTACHMENTS_MAX = 4, LOADS = 6 * ATTACHMENTS_MAX };
@@ -86,11 +87,43 @@ static void compare(Path *path, const double *matrix) {
         }
 }
 
-static int seen[CRD_ELEMENT_TYPES], seen_compliant;
+static int seen[CRD_ELEMENT_TYPES], seen_compliant, seen_long_way;
+
+static void look_at_compliant(Bench *b, int element) {
+    double first[LOADS * LOADS], second[LOADS * LOADS];
+    Path path = {.b = b, .element = element, .compliant = true};
+    assert_true(crd_compliant_derivatives(b->model, element, &b->w, first, second, &b->error) >= 0);
+    compare(&path, first);
+    path.twist = true;
+    compare(&path, second);
+}
+
+/* The same after another turn, with the rotation vector that goes the other way round: more than half a turn. */
+static void look_the_long_way(Random *random, Bench *b, int element) {
+    const CrdStructure *s = b->model->structure;
+    const double *kept = b->w.tracked;
+    double tracked[BENCH_SIZE], turn[6] = {0};
+    int side_b = crd_element_frame(s, element, 1);
+    CardanFrame *moved = &b->w.frames[side_b > 0 ? side_b : crd_element_frame(s, element, 0)], before = *moved;
+    crd_put(turn + 3, crd_scale(1.5, random_direction(random, s->space)));
+    move_frame(moved, turn, 1.0);
+    CrdVec phi, rate;
+    CrdPair pair = crd_pair_of(s, &b->w, element);
+    crd_turn_of_joint(&b->model->values.joints[element], &pair, &phi, &rate);
+    CrdVec other = crd_scale(1.0 - 2.0 * CRD_PI / crd_norm(phi), phi);
+    assert_true(s->tracked_count <= BENCH_SIZE);
+    memcpy(tracked, kept, (size_t)s->tracked_count * sizeof *tracked);
+    crd_put(tracked + s->elements[element].tracked, other);
+    b->w.tracked = tracked;
+    look_at_compliant(b, element);
+    b->w.tracked = kept;
+    *moved = before;
+    seen_long_way++;
+}
 
 static void look_at_element(Random *random, Bench *b, int element) {
     const CrdElement *e = &b->model->structure->elements[element];
-    double lambda[CRD_JOINT_ROWS], first[LOADS * LOADS], second[LOADS * LOADS];
+    double lambda[CRD_JOINT_ROWS], first[LOADS * LOADS];
     assert_true(e->attachments <= ATTACHMENTS_MAX);
     for (int r = 0; r < CRD_JOINT_ROWS; r++) lambda[r] = random_signed(random);
     Path path = {.b = b, .element = element, .lambda = lambda};
@@ -98,11 +131,8 @@ static void look_at_element(Random *random, Bench *b, int element) {
     compare(&path, first);
     seen[e->type]++;
     if (e->compliant == 0) return;
-    assert_true(crd_compliant_derivatives(b->model, element, &b->w, first, second, &b->error) >= 0);
-    path.compliant = true;
-    compare(&path, first);
-    path.twist = true;
-    compare(&path, second);
+    look_at_compliant(b, element);
+    for (int i = 0; e->turns && i < 5; i++) look_the_long_way(random, b, element);
     seen_compliant++;
 }
 
@@ -120,7 +150,7 @@ static void derivatives_of_row_forces_and_compliant_loads_equal_differences(void
             close_bench(&b);
         }
     assert_true(seen[CRD_ELEMENT_JOINT] > 200 && seen[CRD_ELEMENT_COUPLER] > 5 && seen[CRD_ELEMENT_USER] > 100);
-    assert_true(seen_compliant > 20);
+    assert_true(seen_compliant > 20 && seen_long_way >= 10);
 }
 
 int main(void) {
