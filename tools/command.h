@@ -89,6 +89,9 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A failure that concerns a file: the sentence as it is when it already starts with the file's name, else after it. */
 void complain_about(const char *path, const char *sentence);
 
+/* Why a model is refused with this exit status: of the command line, or of the file. */
+void complain_refusal(const Verb *verb, const char *path, int status, const char *reason);
+
 int exit_status(CardanStatus status);
 
 /* Flushes stdout: STATUS_DONE, or STATUS_IO with a complaint when it could not be written. */
@@ -108,5 +111,9 @@ void completion_zsh(FILE *out);
 
 /* Reads MODEL, applies every option of this key as PARAM=VALUE, compiles. Complains and gives the exit status. */
 int load_model(const char *path, const Arguments *arguments, int set_key, CardanModel **out);
+
+/* The same without a complaint: the sentence goes to reason, for complain_refusal. */
+int load_model_quietly(const char *path, const Arguments *arguments, int set_key, CardanModel **out, char *reason,
+                       size_t size);
 
 #endif

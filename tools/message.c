@@ -23,6 +23,13 @@ void complain_about(const char *path, const char *sentence) {
         fprintf(stderr, "%s: %s\n", path, sentence[0] != '\0' ? sentence : "failed without a reason given");
 }
 
+void complain_refusal(const Verb *verb, const char *path, int status, const char *reason) {
+    if (status == STATUS_USAGE)
+        complain("%s: %s", verb->name, reason);
+    else
+        complain_about(path, reason);
+}
+
 int exit_status(CardanStatus status) {
     switch (status) {
     case CARDAN_OK:

@@ -54,21 +54,18 @@ bool record_on_stdout(const Arguments *arguments, int output_key) {
 /* ---- channels ---- */
 
 typedef struct ChannelList { /* filled by two passes: first counted, then kept */
-    const char *path;
     const CardanModel *model;
     Record *record; /* NULL: only counting */
     int count;
+    char *reason; /* size bytes: what is wrong with a name */
+    size_t size;
 } ChannelList;
 
 static int add_channel(ChannelList *list, const char *name) {
-    char sentence[SENTENCE_SIZE] = "";
     if (list->record != NULL) {
         CardanChannel *channel = &list->record->channels[list->count];
-        CardanStatus st = cardan_model_find_channel(list->model, name, channel, sentence, sizeof sentence);
-        if (st < 0) {
-            complain_about(list->path, sentence);
-            return exit_status(st);
-        }
+        CardanStatus st = cardan_model_find_channel(list->model, name, channel, list->reason, list->size);
+        if (st < 0) return exit_status(st);
         list->record->columns += channel->width;
     }
     list->count++;
@@ -110,24 +107,24 @@ static int list_channels(ChannelList *list) {
     return STATUS_DONE;
 }
 
-static int choose_channels(Record *record, const char *path, const CardanModel *model) {
-    ChannelList list = {.path = path, .model = model};
+static int no_room(char *reason, size_t size) {
+    snprintf(reason, size, "out of memory");
+    return STATUS_FAULT;
+}
+
+int record_choose(Record *record, const CardanModel *model, char *reason, size_t size) {
+    ChannelList list = {.model = model, .reason = reason, .size = size};
     int status = list_channels(&list);
     if (status != STATUS_DONE) return status;
     record->channel_count = list.count;
     record->channels = calloc((size_t)list.count + 1, sizeof *record->channels);
-    if (record->channels == NULL) {
-        complain("out of memory");
-        return STATUS_FAULT;
-    }
+    if (record->channels == NULL) return no_room(reason, size);
     list.record = record;
     list.count = 0;
     status = list_channels(&list);
     if (status != STATUS_DONE) return status;
     record->values = calloc((size_t)record->columns + 1, sizeof *record->values);
-    if (record->values != NULL) return STATUS_DONE;
-    complain("out of memory");
-    return STATUS_FAULT;
+    return record->values != NULL ? STATUS_DONE : no_room(reason, size);
 }
 
 /* ---- files ---- */
@@ -196,7 +193,10 @@ static int open_files(Record *record, const Arguments *arguments, int output_key
 int record_open(Record *record, const char *model_path, const CardanModel *model, const CardanOptions *options,
                 const Arguments *arguments, int output_key) {
     *record = (Record){.output_step = options->output_step, .end = options->end, .last_t = -1.0};
-    int status = choose_channels(record, model_path, model); /* also without a file: a bad name is a bad model */
+    char reason[SENTENCE_SIZE] = "";
+    int status =
+        record_choose(record, model, reason, sizeof reason); /* also without a file: a bad name is a bad model */
+    if (status != STATUS_DONE) complain_about(model_path, reason);
     if (status == STATUS_DONE && !arguments_has(arguments, output_key)) return STATUS_DONE;
     if (status == STATUS_DONE) status = open_files(record, arguments, output_key);
     if (status == STATUS_DONE) status = write_headings(record, model);

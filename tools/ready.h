@@ -1,0 +1,18 @@
+/* Could a run of this model start? What `cardan run` does up to its first step is done, on a copy that is thrown away.
+ */
+#ifndef TOOL_READY_H
+#define TOOL_READY_H
+
+#include "simulate.h"
+
+typedef struct Readiness {
+    int status;               /* the exit status that `run` would leave with; STATUS_DONE: it could start */
+    char reason[REASON_SIZE]; /* the sentence that it would give; empty: none */
+    Remarks remarks;          /* of the start and of the first step */
+    char solver[REASON_SIZE]; /* in use, and why; empty: none was chosen */
+} Readiness;
+
+/* readiness arrives zeroed. */
+void look_ready(const CardanModel *model, Readiness *readiness);
+
+#endif
