@@ -2,6 +2,7 @@
  * All but that of the force are of a matrix of the block (M, G or J) times a fixed vector. */
 #include "equations/block_derivatives.h"
 
+#include "core/callback.h"
 #include "core/numbers.h"
 
 #include <assert.h>
@@ -47,9 +48,11 @@ static Probe probe_of(const CrdScene *scene, int block, CrdSystem *system) {
     return p;
 }
 
-static CardanStatus told(const Probe *probe, const char *callback, CardanStatus status, CrdError *error) {
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(error, status, "block '%s': its %s callback failed at t = %.9g", probe->name, callback, probe->t);
+/* What a callback left in out, rows x columns. */
+static CardanStatus told(const Probe *probe, const char *callback, CardanStatus status, const double *out, int rows,
+                         int columns, CrdError *error) {
+    bool finite = crd_are_finite(out, (size_t)rows * (size_t)columns);
+    return crd_callback_ended(error, status, finite, probe->t, "block '%s': its %s callback", probe->name, callback);
 }
 
 static void clear(double *x, int rows, int columns) {
@@ -111,7 +114,8 @@ static CardanStatus difference(Probe *probe, const Source *source, int height, b
         double x = probe->q[k], h = step_of(x);
         for (int side = -1; side <= 1; side += 2) {
             probe->q[k] = x + side * h;
-            CRD_TRY(told(probe, source->callback, source->fill(probe), error));
+            CardanStatus status = source->fill(probe);
+            CRD_TRY(told(probe, source->callback, status, probe->matrix, height, probe->n, error));
             add_product(probe, height, transposed, 0.5 * side / h, k, out);
         }
         probe->q[k] = x;
@@ -128,7 +132,7 @@ static CardanStatus force_difference(Probe *probe, double *x, double *out, CrdEr
             clear(probe->value, probe->n, 1);
             CardanStatus status =
                 probe->def->force(probe->def->user, probe->t, probe->q, probe->v, probe->inputs, probe->value);
-            CRD_TRY(told(probe, "force", status, error));
+            CRD_TRY(told(probe, "force", status, probe->value, probe->n, 1, error));
             for (int i = 0; i < probe->n; i++) out[i * probe->n + k] += 0.5 * side / h * probe->value[i];
         }
         x[k] = kept;
@@ -144,7 +148,7 @@ CardanStatus crd_block_gradient(const CrdScene *scene, int block, CrdSystem *sys
     p.weight = scene->v + scene->model->structure->blocks[block].v;
     if (p.def->constraint_gradient == NULL) return difference(&p, &ROWS, p.def->rows, false, out, error);
     CardanStatus status = p.def->constraint_gradient(p.def->user, p.t, p.q, p.v, out);
-    return told(&p, "constraint_gradient", status, error);
+    return told(&p, "constraint_gradient", status, out, p.def->rows, p.n, error);
 }
 
 CardanStatus crd_block_reactions(const CrdScene *scene, int block, CrdSystem *system, const double *lambda, double *out,
@@ -153,7 +157,8 @@ CardanStatus crd_block_reactions(const CrdScene *scene, int block, CrdSystem *sy
     clear(out, p.n, p.n);
     p.weight = lambda;
     if (p.def->reaction_gradient == NULL) return difference(&p, &ROWS, p.def->rows, true, out, error);
-    return told(&p, "reaction_gradient", p.def->reaction_gradient(p.def->user, p.t, p.q, lambda, out), error);
+    CardanStatus status = p.def->reaction_gradient(p.def->user, p.t, p.q, lambda, out);
+    return told(&p, "reaction_gradient", status, out, p.n, p.n, error);
 }
 
 CardanStatus crd_block_inertia(const CrdScene *scene, int block, CrdSystem *system, const double *a, double *out,
@@ -162,7 +167,8 @@ CardanStatus crd_block_inertia(const CrdScene *scene, int block, CrdSystem *syst
     clear(out, p.n, p.n);
     p.weight = a;
     if (p.def->mass_gradient == NULL) return difference(&p, &MASS, p.n, false, out, error);
-    return told(&p, "mass_gradient", p.def->mass_gradient(p.def->user, p.t, p.q, a, out), error);
+    CardanStatus status = p.def->mass_gradient(p.def->user, p.t, p.q, a, out);
+    return told(&p, "mass_gradient", status, out, p.n, p.n, error);
 }
 
 CardanStatus crd_block_force(const CrdScene *scene, int block, CrdSystem *system, const double *inputs, double *by_q,
@@ -174,7 +180,8 @@ CardanStatus crd_block_force(const CrdScene *scene, int block, CrdSystem *system
     if (p.def->force == NULL) return CARDAN_OK;
     if (p.def->force_gradient != NULL) {
         CardanStatus status = p.def->force_gradient(p.def->user, p.t, p.q, p.v, inputs, by_q, by_v);
-        return told(&p, "force_gradient", status, error);
+        CRD_TRY(told(&p, "force_gradient", status, by_q, p.n, p.n, error));
+        return told(&p, "force_gradient", status, by_v, p.n, p.n, error);
     }
     CRD_TRY(force_difference(&p, p.q, by_q, error));
     return force_difference(&p, p.v, by_v, error);
@@ -194,7 +201,8 @@ CardanStatus crd_frame_gradient(const CrdScene *scene, int frame, CrdSystem *sys
     clear(out, 6, p.n);
     p.weight = scene->v + structure->blocks[structure->frames[frame].block].v;
     if (p.def->frame_gradient == NULL) return difference(&p, &FRAME, 6, false, out, error);
-    return told(&p, "frame_gradient", p.def->frame_gradient(p.def->user, p.frame, p.t, p.q, p.v, out), error);
+    CardanStatus status = p.def->frame_gradient(p.def->user, p.frame, p.t, p.q, p.v, out);
+    return told(&p, "frame_gradient", status, out, 6, p.n, error);
 }
 
 CardanStatus crd_frame_loads(const CrdScene *scene, int frame, CrdSystem *system, const double *load, double *out,
@@ -203,5 +211,6 @@ CardanStatus crd_frame_loads(const CrdScene *scene, int frame, CrdSystem *system
     clear(out, p.n, p.n);
     p.weight = load;
     if (p.def->load_gradient == NULL) return difference(&p, &FRAME, 6, true, out, error);
-    return told(&p, "load_gradient", p.def->load_gradient(p.def->user, p.frame, p.t, p.q, load, out), error);
+    CardanStatus status = p.def->load_gradient(p.def->user, p.frame, p.t, p.q, load, out);
+    return told(&p, "load_gradient", status, out, p.n, p.n, error);
 }

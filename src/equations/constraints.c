@@ -1,4 +1,5 @@
 /* Rows of all elements: kernels give twist rows on frames, which become pieces of G on coordinate blocks. */
+#include "core/callback.h"
 #include "equations/block_derivatives.h"
 
 #include <assert.h>
@@ -144,8 +145,10 @@ static CardanStatus block_rows(const CrdScene *scene, int index, CrdSystem *syst
     memset(piece, 0, bytes * (size_t)block->nv);
     CardanStatus status = desc->def.constraint(desc->def.user, system->t, scene->q + block->q, scene->v + block->v,
                                                out.g, piece, out.rate_t, out.gamma);
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(error, status, "block '%s': its constraint callback failed at t = %.9g", desc->name, system->t);
+    size_t rows = (size_t)element->rows;
+    bool finite = crd_are_finite(out.g, rows) && crd_are_finite(piece, rows * (size_t)block->nv) &&
+                  crd_are_finite(out.rate_t, rows) && crd_are_finite(out.gamma, rows);
+    return crd_callback_ended(error, status, finite, system->t, "block '%s': its constraint callback", desc->name);
 }
 
 /* ---- the derivative of G v ---- */

@@ -1,8 +1,10 @@
 /* Applied forces: force elements, gravity, gyroscopic terms, rates of first-order states. Loads are gathered on
  * frames and then become f. */
+#include "core/callback.h"
 #include "equations/force_scene.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static CardanStatus apply_force(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
@@ -27,9 +29,8 @@ static CardanStatus state_rates(const CardanModel *model, const CrdActions *acti
         memset(system->z_rate + first, 0, (size_t)desc->def.count * sizeof *system->z_rate);
         CardanStatus status = desc->def.rate(desc->def.user, system->t, system->gathered, actions->inputs,
                                              actions->states + first, system->z_rate + first);
-        if (status < 0)
-            return crd_fail(error, status, "states '%s': their rate callback failed at t = %.9g", desc->name,
-                            system->t);
+        CRD_TRY(crd_callback_ended(error, status, crd_are_finite(system->z_rate + first, (size_t)desc->def.count),
+                                   system->t, "states '%s': their rate callback", desc->name));
     }
     return CARDAN_OK;
 }
@@ -80,12 +81,17 @@ static CardanStatus custom_force(const CardanModel *model, const CrdBlock *block
     if (desc->def.force != NULL) {
         CardanStatus status =
             desc->def.force(desc->def.user, system->t, q + block->q, v + block->v, actions->inputs, f);
-        if (status < 0)
-            return crd_fail(error, status, "block '%s': its force callback failed at t = %.9g", desc->name, system->t);
+        CRD_TRY(crd_callback_ended(error, status, crd_are_finite(f, (size_t)block->nv), system->t,
+                                   "block '%s': its force callback", desc->name));
     }
-    if (desc->def.potential != NULL) system->potential += desc->def.potential(desc->def.user, system->t, q + block->q);
+    double potential = 0.0, power = 0.0;
+    if (desc->def.potential != NULL) potential = desc->def.potential(desc->def.user, system->t, q + block->q);
     if (desc->def.power != NULL)
-        system->power += desc->def.power(desc->def.user, system->t, q + block->q, v + block->v, actions->inputs);
+        power = desc->def.power(desc->def.user, system->t, q + block->q, v + block->v, actions->inputs);
+    CRD_TRY(crd_callback_ended(error, CARDAN_OK, isfinite(potential) && isfinite(power), system->t,
+                               "block '%s': its %s callback", desc->name, isfinite(potential) ? "power" : "potential"));
+    system->potential += potential;
+    system->power += power;
     for (int k = 0; k < desc->def.frames; k++) {
         int frame = block->frame + k;
         assert(model->structure->frames[frame].kind == CRD_FRAME_OF_BLOCK &&

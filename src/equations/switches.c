@@ -3,6 +3,7 @@
  *
  * An event locator compares the signs at both ends of a step; a number that is 0 says nothing (a branch that is not
  * taken, a law that is not active) and is no event by itself. The step that ends at a zero has crossed it. */
+#include "core/callback.h"
 #include "equations/element.h"
 #include "equations/force_scene.h"
 
@@ -83,9 +84,8 @@ static CardanStatus user_event(const CardanModel *model, int index, const Cardan
     for (int k = 0; k < event->def.bodies; k++) system->gathered[k] = system->frames[event->frames[k]];
     *value = 0.0;
     CardanStatus status = event->def.function(event->def.user, &view, value);
-    if (status >= 0 && *value - *value != 0.0) status = CARDAN_ERR_NUMERIC; /* not finite */
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(error, status, "event '%s': its function failed at t = %.9g", event->name, system->t);
+    return crd_callback_ended(error, status, crd_are_finite(value, 1), system->t, "event '%s': its function",
+                              event->name);
 }
 
 CardanStatus crd_switches(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,

@@ -1,6 +1,7 @@
 /* Workspace and frames. */
 #include "equations/block_derivatives.h"
 
+#include "core/callback.h"
 #include "model/body_values.h"
 
 #include <assert.h>
@@ -73,8 +74,8 @@ static CardanStatus custom_mass(const CardanModel *model, const CrdBlock *block,
     size_t bytes = (size_t)block->nv * (size_t)block->nv * sizeof *m;
     memset(m, 0, bytes);
     CardanStatus status = desc->def.mass(desc->def.user, system->t, q + block->q, m);
-    if (status < 0)
-        return crd_fail(error, status, "block '%s': its mass callback failed at t = %.9g", desc->name, system->t);
+    CRD_TRY(crd_callback_ended(error, status, crd_are_finite(m, (size_t)block->nv * (size_t)block->nv), system->t,
+                               "block '%s': its mass callback", desc->name));
     memcpy(l, m, bytes);
     if (cholesky(l, block->nv)) return CARDAN_OK;
     return crd_fail(error, CARDAN_ERR_NUMERIC, "block '%s': its mass matrix is not positive definite at t = %.9g",
@@ -93,8 +94,9 @@ static CardanStatus block_frame(const CardanModel *model, int frame, const doubl
     memset(bias, 0, 6 * sizeof *bias);
     CardanStatus status = desc->def.frame(desc->def.user, c->frame, system->t, q + block->q, v + block->v,
                                           &system->frames[frame], jacobian, bias);
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(error, status, "block '%s': its frame callback failed at t = %.9g", desc->name, system->t);
+    bool finite = crd_are_finite(&system->frames[frame], sizeof(CardanFrame) / sizeof(double)) &&
+                  crd_are_finite(jacobian, 6 * (size_t)block->nv) && crd_are_finite(bias, 6);
+    return crd_callback_ended(error, status, finite, system->t, "block '%s': its frame callback", desc->name);
 }
 
 CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q, const double *v, CrdSystem *system,

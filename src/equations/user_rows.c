@@ -1,5 +1,6 @@
 /* Rows of the user's own: evaluated by their callback, their derivatives by callback or by central differences along
  * displacements of their bodies (step CRD_DIFFERENCE_STEP, good to about 1e-10 where lengths are of size 1). */
+#include "core/callback.h"
 #include "core/numbers.h"
 #include "equations/element.h"
 #include "joint/change.h"
@@ -37,10 +38,9 @@ static size_t twist_count(const UserRows *user_rows) {
     return (size_t)user_rows->e->rows * (size_t)user_rows->e->attachments;
 }
 
-static CardanStatus told(const UserRows *user_rows, const char *callback, CardanStatus status) {
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(user_rows->error, status, "rows '%s': their %s callback failed at t = %.9g", user_rows->joint->name,
-                    callback, user_rows->w->t);
+static CardanStatus told(const UserRows *user_rows, const char *callback, CardanStatus status, bool finite) {
+    return crd_callback_ended(user_rows->error, status, finite, user_rows->w->t, "rows '%s': their %s callback",
+                              user_rows->joint->name, callback);
 }
 
 /* At the gathered frames. */
@@ -50,11 +50,13 @@ static CardanStatus evaluate(const UserRows *user_rows, CardanTwistRow *twist, C
     memset(out.g, 0, bytes);
     memset(out.rate_t, 0, bytes);
     memset(out.gamma, 0, bytes);
-    CRD_TRY(told(user_rows, "evaluate",
-                 user_rows->def->evaluate(user_rows->def->user, user_rows->w->t, user_rows->w->gathered, out.g, twist,
-                                          out.rate_t, out.gamma)));
+    CardanStatus status = user_rows->def->evaluate(user_rows->def->user, user_rows->w->t, user_rows->w->gathered, out.g,
+                                                   twist, out.rate_t, out.gamma);
     if (user_rows->e->holonomic == 0) memset(out.g, 0, bytes);
-    return CARDAN_OK;
+    size_t rows = (size_t)user_rows->e->rows;
+    bool finite = crd_are_finite(out.g, rows) && crd_are_finite(twist, 6 * twist_count(user_rows)) &&
+                  crd_are_finite(out.rate_t, rows) && crd_are_finite(out.gamma, rows);
+    return told(user_rows, "evaluate", status, finite);
 }
 
 CardanStatus crd_evaluate_user(const CardanModel *model, int index, CrdSystem *system, CardanTwistRow *twist,
@@ -113,15 +115,17 @@ CardanStatus crd_user_gradient(const CardanModel *model, int index, CrdSystem *s
     memset(twist, 0, twist_count(&u) * sizeof *twist);
     if (u.def->gradient == NULL) return differences(&u, add_rates, NULL, twist[0]);
     gather(&u);
-    return told(&u, "gradient", u.def->gradient(u.def->user, system->t, system->gathered, twist));
+    CardanStatus status = u.def->gradient(u.def->user, system->t, system->gathered, twist);
+    return told(&u, "gradient", status, crd_are_finite(twist, 6 * twist_count(&u)));
 }
 
 CardanStatus crd_user_reactions(const CardanModel *model, int index, CrdSystem *system, const double *lambda,
                                 double *out, CrdError *error) {
     UserRows u = rows_of(model, index, system, error);
-    memset(out, 0, 36 * (size_t)u.e->attachments * (size_t)u.e->attachments * sizeof *out);
+    size_t count = 36 * (size_t)u.e->attachments * (size_t)u.e->attachments;
+    memset(out, 0, count * sizeof *out);
     if (u.def->reaction_gradient == NULL) return differences(&u, add_forces, lambda, out);
     gather(&u);
-    return told(&u, "reaction_gradient",
-                u.def->reaction_gradient(u.def->user, system->t, system->gathered, lambda, out));
+    CardanStatus status = u.def->reaction_gradient(u.def->user, system->t, system->gathered, lambda, out);
+    return told(&u, "reaction_gradient", status, crd_are_finite(out, count));
 }

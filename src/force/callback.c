@@ -1,6 +1,7 @@
 /* The user's own wrenches on any number of bodies, at their centres of mass in ground axes. They have no potential.
  * Their derivatives come from the user too; without them from central differences along the change, whose step is the
  * cube root of the rounding (CRD_DIFFERENCE_STEP): good to about 1e-10 where lengths and speeds are of size 1. */
+#include "core/callback.h"
 #include "core/numbers.h"
 #include "force/records.h"
 
@@ -13,11 +14,18 @@ typedef struct Callback {
 } Callback;
 CRD_FITS(Callback);
 
+/* Whose it is and when is said by the caller. */
+static CardanStatus finite(const CrdForceInput *in, int count, const char *what) {
+    if (crd_are_finite(in->wrench, (size_t)count * sizeof *in->wrench / sizeof(double))) return CARDAN_OK;
+    return crd_fail(in->error, CARDAN_ERR_NUMERIC, "its %s gave a number that is not finite", what);
+}
+
 static CardanStatus wrenches(const CrdForceData *force, const CrdForceInput *in) {
     const Callback *own = crd_own(force);
     assert(own->callback != NULL && force->points >= 1);
     memset(in->wrench, 0, (size_t)force->points * sizeof *in->wrench);
-    return own->callback(own->user, in->t, in->gathered, in->inputs, in->wrench);
+    CardanStatus status = own->callback(own->user, in->t, in->gathered, in->inputs, in->wrench);
+    return status < 0 ? status : finite(in, force->points, "callback");
 }
 
 static CardanStatus apply(const CrdForceData *force, const CrdForceInput *in, CrdLoads *loads) {
@@ -70,6 +78,7 @@ static CardanStatus along(const CrdForceData *force, const CrdForceInput *in, Cr
     }
     memset(in->wrench, 0, (size_t)force->points * sizeof *in->wrench);
     CRD_TRY(user->change(user->user, in->t, in->gathered, in->gathered_changes, in->inputs, in->wrench));
+    CRD_TRY(finite(in, force->points, "change"));
     for (int i = 0; i < force->points; i++)
         add(change, force->point[i].frame, 1.0, in->wrench[i].force,
             crd_apply_t(in->gathered[i].rotation, in->wrench[i].moment));

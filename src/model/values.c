@@ -1,6 +1,7 @@
 /* Numbers of a model: masses and inertias, the start as written, and the geometry of forces in body axes. */
 #include "model/model.h"
 
+#include "core/callback.h"
 #include "core/memory.h"
 #include "model/body_values.h"
 #include "model/joint_values.h"
@@ -97,8 +98,8 @@ static CardanStatus custom_frames(const CrdStructure *structure, const CrdDescri
     double bias[6] = {0};
     CardanStatus status = desc->def.frame(desc->def.user, structure->frames[index].frame, 0.0, values->q0 + block->q,
                                           values->v0 + block->v, frame, jacobian, bias);
-    if (status >= 0) return CARDAN_OK;
-    return crd_fail(error, status, "block '%s': its frame callback failed in the start configuration", desc->name);
+    bool finite = crd_are_finite(frame, sizeof *frame / sizeof(double));
+    return crd_callback_ended(error, status, finite, 0.0, "block '%s': its frame callback", desc->name);
 }
 
 CardanStatus crd_start_frames(const CrdStructure *structure, const CrdDescription *description, const CrdValues *values,
