@@ -1,6 +1,7 @@
 /* A simulation: state and workspace of one model, used by one thread at a time. No call below but create, clone,
  * set_parameter, reaction_unique and destroy allocates. A call that fails leaves its own sentence as the simulation's
- * message and changes nothing else; what it would have given is not written. */
+ * message and changes nothing else; what it would have given is not written. Callbacks of the model must not use the
+ * simulation that calls them: each call is refused (but see the action of an event), and destroy does nothing. */
 #ifndef CARDAN_SIM_H
 #define CARDAN_SIM_H
 
@@ -59,7 +60,8 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_parameter(CardanSim *sim
 CARDAN_API int cardan_sim_state_size(const CardanSim *sim);
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_get_state(CardanSim *sim, double *state);
 
-/* Puts back a state got from a simulation of the same structure; the run then goes on with the same bits. */
+/* Puts back a state got from a simulation of the same structure; the run then goes on with the same bits.
+ * CARDAN_ERR_MODEL: joints are open in it, further than that run ever let them; nothing is changed. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state);
 
 /* Sets t, q (coordinates) and v (velocities) and puts them on the constraints if their residual allows it. */

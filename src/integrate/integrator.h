@@ -53,6 +53,7 @@ struct CrdIntegrator {
     CrdStatistics statistics;
     struct CardanSim *owner; /* handed to actions of users */
     bool acting;             /* one is being called: it may read, but not move on */
+    bool stays;              /* one failed: the state stays at its event */
 };
 
 /* Takes the arrays from an arena; called twice, measuring and real. */

@@ -73,9 +73,7 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
     if (status < 0) {
         sim->model = old;
         crd_dynamics_use(&integrator->dynamics, old);
-        CardanStatus back = cardan_sim_set_state(sim, state);
-        assert(back == CARDAN_OK);
-        (void)back;
+        crd_sim_put_state(sim, state);
         cardan_model_release(changed);
         return status;
     }
@@ -96,7 +94,9 @@ CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double v
     double *state = crd_new((size_t)cardan_sim_state_size(sim), sizeof *state);
     if (state == NULL) return crd_sim_report(sim, crd_fail_memory(&sim->error));
     CardanStatus status = cardan_sim_get_state(sim, state);
+    CrdCall before = crd_sim_enter(sim);
     if (status >= 0) status = set_parameter(sim, name, value, state);
+    crd_sim_leave(sim, before);
     crd_delete(state);
     return crd_sim_report(sim, status);
 }

@@ -92,7 +92,9 @@ static CardanStatus find_unique(CardanSim *sim) {
         crd_error_clear(&sim->error);
         return crd_sim_report(sim, crd_fail_memory(&sim->error));
     }
+    CrdCall before = crd_sim_enter(sim);
     crd_reactions_unique(integrator, projector, projector != NULL ? projector + rows * rows : NULL, sim->unique);
+    crd_sim_leave(sim, before);
     crd_delete(projector);
     sim->unique_steps = integrator->statistics.steps;
     sim->unique_t = integrator->stepper.t;
@@ -164,11 +166,13 @@ CardanSolver cardan_sim_solver(const CardanSim *sim) {
 /* The motion at t inside the last step, in sim->scratch; what the workspace holds is that motion afterwards. */
 static CardanStatus interpolate(CardanSim *sim, double t) {
     CrdIntegrator *integrator = &sim->integrator;
+    CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
     crd_guards_hold(&integrator->guards, true);
     CardanStatus status = crd_integrator_interpolate(integrator, t, sim->scratch);
     if (status >= 0) status = crd_integrator_derivative(integrator, sim->scratch, integrator->stepper.f_new, false);
     crd_guards_hold(&integrator->guards, false);
+    crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }
 

@@ -15,8 +15,10 @@ CardanStatus crd_refuse(CardanSim *sim, const char *format, ...) {
 }
 
 CardanStatus crd_need_sim(CardanSim *sim) {
-    if (sim == NULL || sim->started) return sim == NULL ? CARDAN_ERR_ARGUMENT : CARDAN_OK;
-    return crd_refuse(sim, "this simulation did not start; it can only be destroyed");
+    if (sim == NULL) return CARDAN_ERR_ARGUMENT;
+    if (sim->busy && !sim->integrator.acting)
+        return crd_refuse(sim, "a callback may not use the simulation that is calling it");
+    return sim->started ? CARDAN_OK : crd_refuse(sim, "this simulation did not start; it can only be destroyed");
 }
 
 CardanStatus crd_need_free(CardanSim *sim) {

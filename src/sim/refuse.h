@@ -10,7 +10,7 @@
 CardanStatus crd_refuse(CardanSim *sim, const char *format, ...) CRD_PRINTF(2, 3);
 
 /* What a call needs, each refused with a sentence of its own when it is missing: */
-CardanStatus crd_need_sim(CardanSim *sim); /* a simulation that started */
+CardanStatus crd_need_sim(CardanSim *sim); /* a simulation that started, and is not calling a callback of its model */
 CardanStatus
 crd_need_free(CardanSim *sim); /* one, and no action of an event is being called: it may read and set inputs */
 CardanStatus crd_need_given(CardanSim *sim, const void *argument, const char *what); /* that it is not NULL */

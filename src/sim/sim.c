@@ -8,6 +8,7 @@
 #include "integrate/fits.h"
 #include "options/options.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions
     sim->unique = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->unique);
     sim->unique_steps = -1;
     sim->scratch = crd_take(&sim->arena, (size_t)sim->integrator.stepper.n, sizeof *sim->scratch);
+    CRD_TAKE_VECTORS(&sim->arena, (size_t)cardan_sim_state_size(sim), &sim->kept, &sim->failed);
 }
 
 static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
@@ -71,6 +73,20 @@ CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options
     return crd_sim_report(sim, check_and_open(sim, model, options));
 }
 
+CrdCall crd_sim_enter(CardanSim *sim) {
+    CrdCall before = {sim->busy, sim->integrator.acting};
+    assert(!before.busy || before.acting); /* crd_need_sim came before */
+    sim->busy = true;
+    sim->integrator.acting = false;
+    return before;
+}
+
+void crd_sim_leave(CardanSim *sim, CrdCall before) {
+    assert(sim->busy && !sim->integrator.acting);
+    sim->busy = before.busy;
+    sim->integrator.acting = before.acting;
+}
+
 /* Puts the description's start into the state, on the constraints, and takes the first energies and residuals. */
 static CardanStatus begin(CardanSim *sim) {
     CrdIntegrator *integrator = &sim->integrator;
@@ -96,13 +112,18 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
     if (model == NULL || out == NULL) return CARDAN_ERR_ARGUMENT;
     CardanOptions own = options != NULL ? *options : cardan_model_options(model);
     CardanStatus status = crd_sim_open(model, &own, out);
-    if (status >= 0) status = begin(*out);
+    CrdCall before = {0};
+    if (status >= 0) {
+        before = crd_sim_enter(*out);
+        status = begin(*out);
+        crd_sim_leave(*out, before);
+    }
     if (status >= 0) (*out)->started = true;
     return *out == NULL ? status : crd_sim_report(*out, status);
 }
 
 void cardan_sim_destroy(CardanSim *sim) {
-    if (sim == NULL) return;
+    if (sim == NULL || sim->busy) return;
     crd_dynamics_close(&sim->integrator.dynamics);
     cardan_model_release(sim->model);
     crd_delete(sim->arena.base);
@@ -125,14 +146,18 @@ CardanStatus crd_sim_configuration(CardanSim *sim) {
     if (crd_stamp_holds_of(&integrator->dynamics.system.stamp, CRD_HOLDS_ROWS, stepper->t, stepper->y))
         return CARDAN_OK;
     crd_error_clear(&sim->error);
+    CrdCall before = crd_sim_enter(sim);
     CardanStatus status = crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y);
+    crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }
 
 CardanStatus crd_sim_motion(CardanSim *sim) {
     if (crd_integrator_is_solved(&sim->integrator)) return CARDAN_OK;
     crd_error_clear(&sim->error);
+    CrdCall before = crd_sim_enter(sim);
     CardanStatus status = crd_integrator_evaluate(&sim->integrator);
+    crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }
 
@@ -145,27 +170,43 @@ void crd_sim_touch(CardanSim *sim) {
 
 /* A wrench lives until its advance is over; it is taken away when the next one begins, so that reactions read in
  * between are those of the motion just made. */
-static void begin_advance(CardanSim *sim) {
+static CrdCall begin_advance(CardanSim *sim) {
+    CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
-    if (!sim->spent) return;
+    if (!sim->spent) return before;
     memset(sim->wrenches, 0, (size_t)sim->model->structure->frame_count * sizeof *sim->wrenches);
     sim->pushed = sim->spent = false;
     sim->integrator.dynamics.actions.wrenches = NULL;
     crd_sim_touch(sim);
+    return before;
 }
 
-static void end_advance(CardanSim *sim) {
+static CardanStatus end_advance(CardanSim *sim, CrdCall before, CardanStatus status) {
     sim->spent = sim->pushed;
+    crd_sim_leave(sim, before);
+    return crd_sim_report(sim, status);
+}
+
+/* One step. A failure may come after the step itself, at an event that it ends with: then the state before it is put
+ * back, unless it was the action of a user's event that failed. */
+static CardanStatus step(CardanSim *sim, double t_limit) {
+    CrdIntegrator *integrator = &sim->integrator;
+    integrator->stays = false;
+    crd_sim_keep_state(sim, sim->kept);
+    CardanStatus status = crd_step(integrator, t_limit);
+    if (status >= 0 || integrator->stays) return status;
+    crd_sim_keep_state(sim, sim->failed);
+    size_t bytes = (size_t)cardan_sim_state_size(sim) * sizeof *sim->kept;
+    if (memcmp(sim->kept, sim->failed, bytes) != 0) crd_sim_put_state(sim, sim->kept);
+    return status;
 }
 
 CardanStatus cardan_sim_step(CardanSim *sim, double t_limit) {
     CRD_TRY(crd_need_free(sim));
     if (!(t_limit > sim->integrator.stepper.t))
         return crd_refuse(sim, "a step from t = %.9g needs a later time, not %.9g", sim->integrator.stepper.t, t_limit);
-    begin_advance(sim);
-    CardanStatus status = crd_step(&sim->integrator, t_limit);
-    end_advance(sim);
-    return crd_sim_report(sim, status);
+    CrdCall before = begin_advance(sim);
+    return end_advance(sim, before, step(sim, t_limit));
 }
 
 CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
@@ -173,7 +214,7 @@ CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
     CRD_TRY(crd_need_finite(sim, &t, 1, "the time"));
     if (t < sim->integrator.stepper.t)
         return crd_refuse(sim, "the time %.9g is before the present, %.9g", t, sim->integrator.stepper.t);
-    begin_advance(sim);
+    CrdCall before = begin_advance(sim);
     CardanStatus status = CARDAN_OK, remark = CARDAN_OK;
     long max = sim->integrator.options.max_steps;
     for (long i = 0; status >= 0 && status != CARDAN_STOPPED && sim->integrator.stepper.t < t; i++) {
@@ -182,11 +223,10 @@ CardanStatus cardan_sim_advance(CardanSim *sim, double t) {
                 crd_fail(&sim->error, CARDAN_ERR_LIMIT, "max_steps = %ld steps did not reach t = %.9g; now at %.9g",
                          max, t, sim->integrator.stepper.t);
         else
-            status = crd_step(&sim->integrator, t);
+            status = step(sim, t);
         if (status > 0) remark = status;
     }
-    end_advance(sim);
-    return crd_sim_report(sim, status < 0 ? status : remark);
+    return end_advance(sim, before, status < 0 ? status : remark);
 }
 
 double cardan_sim_time(const CardanSim *sim) {

@@ -8,6 +8,7 @@
 struct CardanSim {
     CardanModel *model; /* retained */
     bool started;       /* its creation went well: calls are taken */
+    bool busy;          /* a call is at work, and may be inside a callback of the model's */
     CrdIntegrator integrator;
     CrdArena arena;                       /* the one block of everything in run */
     CrdError error;                       /* the last failure or remark */
@@ -20,7 +21,17 @@ struct CardanSim {
     double unique_t;
     long unique_steps;
     double *scratch; /* (n) an interpolated or tried state */
+    double *kept;    /* (state_size) the state before a step, or before another one is tried */
+    double *failed;  /* (state_size) that after a step that failed */
 };
+
+/* From here on callbacks of the model may be called, which must not use the simulation; until crd_sim_leave with what
+ * was so before. (The action of an event may read it, and reading calls callbacks again.) */
+typedef struct CrdCall {
+    bool busy, acting;
+} CrdCall;
+CrdCall crd_sim_enter(CardanSim *sim);
+void crd_sim_leave(CardanSim *sim, CrdCall before);
 
 /* Lays out and opens a simulation without starting it: zeroed state, solver made. The sentence is in (*out)->error. */
 CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out);
@@ -35,5 +46,11 @@ CardanStatus crd_sim_motion(CardanSim *sim);
 
 /* Says that the motion at the present state must be computed again before it is used. */
 void crd_sim_touch(CardanSim *sim);
+
+/* The whole state as numbers. */
+void crd_sim_keep_state(const CardanSim *sim, double *state);
+
+/* Puts a state of finite numbers in place as it is; its constraints are not looked at. */
+void crd_sim_put_state(CardanSim *sim, const double *state);
 
 #endif

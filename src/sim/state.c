@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* By how much the length of a quaternion in a state may differ from 1: normalised ones do so by rounding. */
+#define CRD_QUATERNION_ROUNDING 1e-12
+
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on
  * with the same bits; then what the method remembers; what is remembered of each row and element; last, of events. */
 enum { MEMORY = 8 };
@@ -19,8 +22,7 @@ int cardan_sim_state_size(const CardanSim *sim) {
                              crd_guards_memory_size(&sim->integrator.guards, sim->model->structure);
 }
 
-CardanStatus cardan_sim_get_state(CardanSim *sim, double *state) {
-    CRD_TRY(crd_need_given(sim, state, "the place for the state"));
+void crd_sim_keep_state(const CardanSim *sim, double *state) {
     const CrdIntegrator *integrator = &sim->integrator;
     const CrdStructure *structure = sim->model->structure;
     const CrdStepper *stepper = &integrator->stepper;
@@ -37,13 +39,15 @@ CardanStatus cardan_sim_get_state(CardanSim *sim, double *state) {
     memcpy(history, stepper->history, (size_t)stepper->history_size * sizeof *state);
     crd_rank_memory_get(&integrator->dynamics, rank);
     crd_guards_get(&integrator->guards, structure, rank + crd_rank_memory_size(structure));
+}
+
+CardanStatus cardan_sim_get_state(CardanSim *sim, double *state) {
+    CRD_TRY(crd_need_given(sim, state, "the place for the state"));
+    crd_sim_keep_state(sim, state);
     return CARDAN_OK;
 }
 
-CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
-    CRD_TRY(crd_need_free(sim));
-    CRD_TRY(crd_need_given(sim, state, "the state"));
-    CRD_TRY(crd_need_finite(sim, state, cardan_sim_state_size(sim), "the state"));
+void crd_sim_put_state(CardanSim *sim, const double *state) {
     CrdIntegrator *integrator = &sim->integrator;
     const CrdStructure *structure = sim->model->structure;
     CrdStepper *stepper = &integrator->stepper;
@@ -61,7 +65,81 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     crd_rank_memory_set(&integrator->dynamics, rank);
     memcpy(stepper->history, history, (size_t)stepper->history_size * sizeof *state);
     crd_guards_set(&integrator->guards, structure, rank + crd_rank_memory_size(structure));
+}
+
+/* Whose row is farthest from what is allowed. */
+static int worst_row(const double *residual, int rows) {
+    int worst = 0;
+    for (int r = 1; r < rows; r++)
+        if (fabs(residual[r]) > fabs(residual[worst])) worst = r;
+    return worst;
+}
+
+static CardanStatus check_rows(CardanSim *sim, const double *residual, double allowed, const char *what) {
+    const CrdStructure *structure = sim->model->structure;
+    if (structure->rows == 0 || crd_max_abs(residual, structure->rows) <= allowed) return CARDAN_OK;
+    int row = worst_row(residual, structure->rows);
+    return crd_fail(&sim->error, CARDAN_ERR_MODEL,
+                    "the state does not meet the constraints here: joint '%s' by %.3g in its %s, and %.3g is allowed; "
+                    "it belongs to other parameters or inputs, or was changed (cardan_sim_set_motion closes joints)",
+                    crd_element_name(sim->model, structure->row_element[row]), fabs(residual[row]), what, allowed);
+}
+
+/* A state that was got from a run is as far off its constraints as that run ever was, by its own account; any other as
+ * a start may be. */
+static CardanStatus check_state(CardanSim *sim) {
+    CrdIntegrator *integrator = &sim->integrator;
+    const CrdStructure *structure = sim->model->structure;
+    const CrdStepper *stepper = &integrator->stepper;
+    double size = sim->model->values.size;
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y));
+    double speed = fmax(crd_max_abs(stepper->y + structure->nq, structure->nv), size);
+    CRD_TRY(check_rows(sim, integrator->dynamics.system.g,
+                       fmax(integrator->statistics.position_max, CRD_START_RESIDUAL * size), "position"));
+    return check_rows(sim, integrator->dynamics.system.rate,
+                      fmax(integrator->statistics.velocity_max, CRD_START_RESIDUAL * speed), "velocity");
+}
+
+/* Quaternions of bodies in space: a length of 1 but for rounding. */
+static CardanStatus check_quaternions(CardanSim *sim, const double *q) {
+    const CrdStructure *structure = sim->model->structure;
+    for (int i = 0; i < structure->block_count; i++) {
+        const double *p = q + structure->blocks[i].q + 3;
+        if (structure->blocks[i].kind != CRD_SPATIAL_BODY) continue;
+        double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+        if (!(fabs(length - 1.0) <= CRD_QUATERNION_ROUNDING))
+            return crd_refuse(sim, "the quaternion of body '%s' in the state has the length %.9g, not 1",
+                              sim->model->description->bodies[structure->blocks[i].object].name, length);
+    }
     return CARDAN_OK;
+}
+
+/* The state is put in place, looked at, and taken out again if joints are open in it. */
+static CardanStatus try_state(CardanSim *sim, const double *state) {
+    CrdIntegrator *integrator = &sim->integrator;
+    const double t_old = integrator->stepper.t_old, grid = integrator->grid;
+    const CrdDense dense = integrator->dense;
+    crd_error_clear(&sim->error);
+    crd_sim_put_state(sim, state);
+    CardanStatus status = check_state(sim);
+    if (status >= 0) return CARDAN_OK;
+    crd_sim_put_state(sim, sim->kept);
+    integrator->stepper.t_old = t_old;
+    integrator->grid = grid;
+    integrator->dense = dense == CRD_DENSE_READY ? dense : CRD_DENSE_LOST; /* stages were overwritten */
+    return crd_sim_report(sim, status);
+}
+
+CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
+    CRD_TRY(crd_need_free(sim));
+    CRD_TRY(crd_need_given(sim, state, "the state"));
+    CRD_TRY(crd_need_finite(sim, state, cardan_sim_state_size(sim), "the state"));
+    CRD_TRY(check_quaternions(sim, state + 1));
+    crd_sim_keep_state(sim, sim->kept);
+    CrdCall before = crd_sim_enter(sim);
+    CardanStatus status = try_state(sim, state);
+    crd_sim_leave(sim, before);
+    return status;
 }
 
 /* Everything that belongs to the state, of a copy that was just opened for the same model and options. */
@@ -141,7 +219,10 @@ CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, co
     CRD_TRY(crd_need_finite(sim, q, sim->model->structure->nq, "the coordinates"));
     CRD_TRY(crd_need_finite(sim, v, sim->model->structure->nv, "the velocities"));
     crd_error_clear(&sim->error);
-    return crd_sim_report(sim, set_motion(sim, t, q, v));
+    CrdCall before = crd_sim_enter(sim);
+    CardanStatus status = set_motion(sim, t, q, v);
+    crd_sim_leave(sim, before);
+    return crd_sim_report(sim, status);
 }
 
 CardanStatus cardan_sim_evaluate(CardanSim *sim, double *accelerations, double *multipliers) {

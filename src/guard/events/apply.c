@@ -114,6 +114,7 @@ static CardanStatus act(CrdEvents *events, int i) {
         event->def.action(event->def.user, integrator->owner, events->y, crd_integrator_v(integrator, events->y),
                           crd_integrator_z(integrator, events->y));
     integrator->acting = false;
+    integrator->stays = status < 0;
     if (status < 0)
         return crd_fail(integrator->stepper.error, status, "event '%s': its action failed at t = %.9g", event->name,
                         integrator->stepper.t);
