@@ -20,6 +20,10 @@ typedef struct CrdVerdict {
 /* Fails with "joint 'main': sentence"; blame gets the key at fault. */
 CardanStatus crd_blame_key(CrdVerdict verdict, const char *key, const char *format, ...) CRD_PRINTF(3, 4);
 
+/* No number of the object is so large that what is computed from it overflows; after what else is to be said. */
+CardanStatus crd_check_large(const CrdDescription *description, CrdFieldTable table, CrdOwner owner, const void *object,
+                             CrdVerdict verdict);
+
 /* All numbers of the object are finite. */
 CardanStatus crd_check_finite(const CrdDescription *description, CrdFieldTable table, CrdOwner owner,
                               const void *object, CrdVerdict verdict);

@@ -1,6 +1,8 @@
 /* Checks of joints and forces, by the rules of their fields; what a rule cannot say is the record's own check. */
 #include "build/blame.h"
 
+#include "core/numbers.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -152,8 +154,9 @@ static CardanStatus check_term(const Check *check, const CrdTermDesc *term, cons
     if (!crd_joint_has(kind, term->coordinate))
         return crd_blame_key(check->verdict, driver ? "coordinate" : field->key, "%s '%s' has no %s", kind->name,
                              of->name, crd_coordinate_name(term->coordinate));
-    if (!isfinite(term->coefficient))
-        return crd_blame_key(check->verdict, field->key, "the coefficient of '%s' is not finite", of->name);
+    if (!(fabs(term->coefficient) <= CRD_NUMBER_MAX))
+        return crd_blame_key(check->verdict, field->key, "the coefficient of '%s' is %s", of->name,
+                             isfinite(term->coefficient) ? "too large to be computed with" : "not finite");
     return CARDAN_OK;
 }
 
@@ -186,8 +189,10 @@ static CardanStatus check_compliant(const Check *check) {
 static CardanStatus check_points(const Check *check, const CrdField *field) {
     for (int i = check->element->item; i < check->element->item + check->element->items; i++)
         for (int k = 0; k < 3; k++)
-            if (!isfinite(check->description->points[i].local[k]))
-                return crd_blame_key(check->verdict, field->key, "%s is not finite", field->key);
+            if (!(fabs(check->description->points[i].local[k]) <= CRD_NUMBER_MAX))
+                return crd_blame_key(check->verdict, field->key, "%s is %s", field->key,
+                                     isfinite(check->description->points[i].local[k]) ? "too large to be computed with"
+                                                                                      : "not finite");
     return CARDAN_OK;
 }
 
@@ -243,5 +248,6 @@ CardanStatus crd_check_element(const CrdDescription *description, CrdOwner owner
     bool (*own)(const CrdWritten *, CrdObjection *) = joint ? kind->check : force->check;
     CrdObjection fault;
     if (own != NULL && !own(&written, &fault)) return crd_blame_key(verdict, fault.key, "%s", fault.text);
-    return check_fields(&check);
+    CRD_TRY(check_fields(&check));
+    return crd_check_large(description, written.table, owner, element, verdict);
 }

@@ -65,6 +65,20 @@ CardanStatus crd_check_finite(const CrdDescription *description, CrdFieldTable t
     return CARDAN_OK;
 }
 
+CardanStatus crd_check_large(const CrdDescription *description, CrdFieldTable table, CrdOwner owner, const void *object,
+                             CrdVerdict verdict) {
+    for (int i = 0; i < table.count; i++) {
+        const CrdField *field = &table.fields[i];
+        if (!crd_field_has_numbers(field) || !crd_field_active(field, description->space, owner, object)) continue;
+        const double *x = crd_field_numbers(field, (const unsigned char *)object + crd_field_base(owner));
+        for (int k = 0; k < field->count[description->space]; k++)
+            if (fabs(x[k]) > CRD_NUMBER_MAX)
+                return crd_blame_key(verdict, field->key, "%s is %g, too large to be computed with: at most %g",
+                                     field->key, x[k], CRD_NUMBER_MAX);
+    }
+    return CARDAN_OK;
+}
+
 CardanStatus crd_check_direction(const double *axis, int count, const char *key, CrdVerdict verdict) {
     assert(count >= 2 && count <= 4);
     double square = 0.0;
@@ -108,12 +122,18 @@ static CardanStatus check_shape(const CrdBodyDesc *body, CrdVerdict verdict) {
     return CARDAN_OK;
 }
 
+static CardanStatus small(CrdVerdict verdict, const char *key, double value) {
+    return crd_blame_key(verdict, key, "%s of %g is too small to be computed with: at least %g", key, value,
+                         CRD_NUMBER_MIN);
+}
+
 static CardanStatus check_inertia(const CrdDescription *description, const CrdBodyDesc *body, CrdVerdict verdict) {
     CRD_TRY(check_shape(body, verdict));
     const char *key = inertia_key(body);
     double tensor[6], p[3];
     crd_body_inertia(body, tensor);
     if (description->space == CARDAN_SPACE_PLANAR) {
+        if (tensor[2] > 0.0 && tensor[2] < CRD_NUMBER_MIN) return small(verdict, key, tensor[2]);
         if (tensor[2] > 0.0 && isfinite(tensor[2])) return CARDAN_OK;
         return crd_blame_key(verdict, key, "inertia about z must be > 0 and finite, is %g", tensor[2]);
     }
@@ -123,6 +143,7 @@ static CardanStatus check_inertia(const CrdDescription *description, const CrdBo
         return crd_blame_key(verdict, key, "inertia is not positive definite: principal moments %g, %g, %g%s", p[0],
                              p[1], p[2], bare_rod ? "; in space a rod needs a radius" : "");
     }
+    if (p[0] < CRD_NUMBER_MIN) return small(verdict, key, p[0]);
     if (p[0] + p[1] < p[2] * (1.0 - CRD_INERTIA_SLACK))
         return crd_blame_key(
             verdict, key,
@@ -137,13 +158,15 @@ CardanStatus crd_check_body(const CrdDescription *description, const CrdBodyDesc
     CrdVerdict verdict = {name.text, blame, error};
     CRD_TRY(crd_check_finite(description, crd_body_fields(), CRD_OWNER_BODY, body, verdict));
     if (!(body->mass > 0.0)) return crd_blame_key(verdict, "mass", "mass must be > 0, is %g", body->mass);
-    if (body->particle) return CARDAN_OK;
-    CRD_TRY(check_inertia(description, body, verdict));
-    if (body->orientation_form == CRD_ORIENTATION_QUATERNION)
-        return crd_check_direction(body->orientation, 4, "quaternion", verdict);
-    if (body->orientation_form == CRD_ORIENTATION_AXIS_ANGLE)
-        return crd_check_direction(body->orientation, 3, "axis_angle", verdict);
-    return CARDAN_OK;
+    if (body->mass < CRD_NUMBER_MIN) return small(verdict, "mass", body->mass);
+    if (!body->particle) {
+        CRD_TRY(check_inertia(description, body, verdict));
+        if (body->orientation_form == CRD_ORIENTATION_QUATERNION)
+            CRD_TRY(crd_check_direction(body->orientation, 4, "quaternion", verdict));
+        if (body->orientation_form == CRD_ORIENTATION_AXIS_ANGLE)
+            CRD_TRY(crd_check_direction(body->orientation, 3, "axis_angle", verdict));
+    }
+    return crd_check_large(description, crd_body_fields(), CRD_OWNER_BODY, body, verdict);
 }
 
 /* ---- start ---- */

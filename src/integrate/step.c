@@ -42,7 +42,7 @@ static double first_step(CrdIntegrator *integrator, double room) {
     double h = crd_first_step(&stepper->ode, stepper->t, &scale, stepper->f, stepper->method->error_order, max,
                               stepper->y_new, stepper->f_new, &status);
     crd_error_clear(stepper->error);
-    return h;
+    return fmax(h, crd_smallest_step(stepper->t)); /* a tolerance of next to nothing makes it vanish */
 }
 
 /* The size the method would take if nothing were in its way. */
@@ -72,7 +72,9 @@ static CardanStatus propose(CrdIntegrator *integrator, double t_limit, CrdTry *a
     stepper->proposed = proposed_step(integrator, t_limit - stepper->t);
     attempt->limit = crd_guards_limit(&integrator->guards, t_limit, stepper->proposed);
     attempt->h = clamp_step(integrator, stepper->proposed, attempt->limit - stepper->t);
-    return CARDAN_OK;
+    if (stepper->t + attempt->h > stepper->t) return CARDAN_OK;
+    return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
+                    "a step of %.3g s is too short to move the time on from t = %.9g", attempt->h, stepper->t);
 }
 
 /* ---- an attempt ---- */
