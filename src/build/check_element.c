@@ -51,7 +51,8 @@ static CardanStatus check_side(const Check *check, const CrdField *field, int *c
     const char *local = field->holds == CRD_HOLDS_POINT ? "local" : "local_axis";
     bool used = (field->sides & ~*covered) != 0;
     if (!is_given(check, field)) {
-        if (!used || field->need != CRD_REQUIRED) return CARDAN_OK;
+        bool missing = (field->sides & ~*covered & ~field->unread) != 0;
+        if (!missing || field->need != CRD_REQUIRED) return CARDAN_OK;
         return crd_blame_key(check->verdict, "", "the key '%s' is missing%s", field->key,
                              field->missing != NULL ? field->missing : "");
     }

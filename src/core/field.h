@@ -77,6 +77,7 @@ typedef struct CrdField {
     int form;             /* only objects of this form have it; 0: all */
     int component;        /* VALUE: number of the first component */
     int sides;            /* POINT, AXIS: CRD_SIDE_... */
+    int unread;           /* AXIS: of these, those whose direction no row of the joint reads: it may be missing there */
     bool local;           /* POINT, AXIS: in the body's own axes */
     char variable;        /* DRIVEN, PATH: t or s */
     const char *missing;  /* what to ask when it is not there, after "the key 'x' is missing"; NULL: nothing */

@@ -2,7 +2,7 @@
  *     p_b - p_a across the axis = 0       1 / 2 rows (off) */
 #include "joint/records.h"
 
-static const CrdField FIELDS[] = {CRD_ROWS_AXIS(2, 3), CRD_ROWS_LAST};
+static const CrdField FIELDS[] = {CRD_ROWS_AXIS_OF_A(2, 3), CRD_ROWS_LAST};
 
 const CrdJointKind crd_point_on_line = {
     .name = "point_on_line",

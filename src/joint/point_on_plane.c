@@ -2,7 +2,7 @@
  *     p_b - p_a along the axis = 0        - / 1 row  (along) */
 #include "joint/records.h"
 
-static const CrdField FIELDS[] = {CRD_ROWS_AXIS(0, 3), CRD_ROWS_LAST};
+static const CrdField FIELDS[] = {CRD_ROWS_AXIS_OF_A(0, 3), CRD_ROWS_LAST};
 
 const CrdJointKind crd_point_on_plane = {
     .name = "point_on_plane",

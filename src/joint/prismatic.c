@@ -4,7 +4,7 @@
  * Coordinate: the displacement of b along the axis. The point only says where the reaction's moment is taken. */
 #include "joint/records.h"
 
-static const CrdField FIELDS[] = {CRD_ROWS_AXIS(2, 3), CRD_ROWS_LAST};
+static const CrdField FIELDS[] = {CRD_ROWS_AXIS_OF_A(2, 3), CRD_ROWS_LAST};
 
 const CrdJointKind crd_prismatic = {
     .name = "prismatic",

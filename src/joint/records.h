@@ -66,6 +66,13 @@ CRD_JOINTS(CRD_DECLARE_JOINT)
         CRD_ROW_AXIS(CRD_COUNT(__VA_ARGS__), CRD_BOTH_SIDES,                                                           \
                      "Ground axes, in the pose as written; any length; in a plane an axis of rotation is +z."),        \
         CRD_ROWS_LOCAL_AXIS(CRD_COUNT(__VA_ARGS__))
+/* The same where the rows read the axis of a alone. */
+#define CRD_ROWS_AXIS_OF_A(...)                                                                                        \
+    CRD_ROWS_POINT,                                                                                                    \
+        CRD_ROW("axis", CRD_HOLDS_AXIS, CRD_COUNT(__VA_ARGS__), CRD_REQUIRED, CRD_DIRECTION, CRD_AT(axis, axis),       \
+                .sides = CRD_BOTH_SIDES, .unread = CRD_SIDE_B,                                                         \
+                .doc = "Fixed in a: ground axes, in the pose as written; any length."),                                \
+        CRD_ROWS_LOCAL_AXIS(CRD_COUNT(__VA_ARGS__))
 #define CRD_ROWS_TWO_AXES(of_a, of_b)                                                                                  \
     CRD_ROWS_POINT, CRD_ROW_AXIS(CRD_IN_SPACE, CRD_SIDE_A, of_a), CRD_ROW_AXIS2(CRD_REQUIRED, of_b),                   \
         CRD_ROWS_LOCAL_AXIS(CRD_IN_SPACE)

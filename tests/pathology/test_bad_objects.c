@@ -95,7 +95,7 @@ static const BadFile JOINT_FAULTS[] = {
     {JOINT("{type: weld, bodies: [ground, rod], local: {a: [0, 0], b: [0, 0]}, point: [0, 0]}"), 6, 73, "given twice"},
     {JOINT("{type: prismatic, bodies: [ground, rod]}"), 6, 3, "joint 'j': the key 'axis' is missing"},
     {JOINT("{type: prismatic, bodies: [ground, rod], axis: [0, 0]}"), 6, 53, "joint 'j': axis is zero"},
-    {JOINT("{type: prismatic, bodies: [ground, rod], local_axis: {a: [1, 0]}}"), 6, 3, "the key 'axis' is missing"},
+    {JOINT("{type: prismatic, bodies: [ground, rod], local_axis: {b: [1, 0]}}"), 6, 3, "the key 'axis' is missing"},
     {JOINT("{type: prismatic, bodies: [ground, rod], local_axis: {a: [1, 0], b: [0, 0]}}"), 6, 74, "is zero"},
     {JOINT("{type: prismatic, bodies: [ground, rod], axis: [1, 0, 0]}"), 6, 53, "axis must have 2 numbers"},
     {JOINT("{type: distance, bodies: [ground, rod]}"), 6, 3, "the key 'local' is missing"},

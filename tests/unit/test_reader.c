@@ -151,11 +151,66 @@ static void laws_are_checked_by_name(void **state) {
     accepts(b);
 }
 
+/* Coordinates and velocities after a run of a joint between two moving bodies, described by this line. */
+static void motion_of(const char *space, const char *joint, double *out, int *count) {
+    char text[1024];
+    bool planar = strcmp(space, "planar") == 0;
+    snprintf(text, sizeof text,
+             "cardan: 1\nspace: %s\ngravity: [%s]\nbodies:\n  a: {mass: 2, inertia: %s, position: [%s], %s}\n"
+             "  b: {mass: 1, inertia: %s, position: [%s]}\njoints:\n  j: {%s}\n",
+             space, planar ? "0, -9" : "0, 1, -9", planar ? "1" : "[1, 2, 2]", planar ? "0, 0" : "0, 0, 0",
+             planar ? "spin: 1" : "angular_velocity: [1, 0.5, 0.2]", planar ? "1" : "[1, 1, 1.5]",
+             planar ? "1, 0" : "1, 0, 0", joint);
+    CardanBuilder *b = read_good(text);
+    CardanModel *model = NULL;
+    CardanSim *sim = NULL;
+    cardan_builder_set_start(b, CARDAN_START_DEFAULT, CARDAN_START_PROJECT);
+    if (cardan_builder_compile(b, &model) < 0) fail_msg("%s", cardan_builder_message(b));
+    if (cardan_sim_create(model, NULL, &sim) < 0 || cardan_sim_advance(sim, 0.5) < 0)
+        fail_msg("%s", cardan_sim_message(sim));
+    CardanSizes sizes = cardan_model_sizes(model);
+    *count = sizes.coordinates + sizes.velocities;
+    assert_true(*count <= 64);
+    memcpy(out, cardan_sim_positions(sim), (size_t)sizes.coordinates * sizeof *out);
+    memcpy(out + sizes.coordinates, cardan_sim_velocities(sim), (size_t)sizes.velocities * sizeof *out);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+    cardan_builder_destroy(b);
+}
+
+static void the_axis_of_a_is_enough_where_that_of_b_is_not_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *space, *type, *direction;
+    } CASES[] = {{"planar", "prismatic", "[0.6, 0.8]"},
+                 {"spatial", "prismatic", "[0.6, 0, 0.8]"},
+                 {"planar", "point_on_line", "[0.6, 0.8]"},
+                 {"spatial", "point_on_line", "[0.6, 0, 0.8]"},
+                 {"spatial", "point_on_plane", "[0.6, 0, 0.8]"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char local[256], common[256];
+        double a[64], b[64];
+        int n, m;
+        const char *at = CASES[i].space[0] == 'p' ? "[1, 0]" : "[1, 0, 0]";
+        snprintf(local, sizeof local, "type: %s, bodies: [a, b], point: %s, local_axis: {a: %s}", CASES[i].type, at,
+                 CASES[i].direction);
+        snprintf(common, sizeof common, "type: %s, bodies: [a, b], point: %s, axis: %s", CASES[i].type, at,
+                 CASES[i].direction);
+        motion_of(CASES[i].space, local, a, &n);
+        motion_of(CASES[i].space, common, b, &m);
+        assert_int_equal(n, m);
+        assert_memory_equal(a, b, (size_t)n * sizeof *a);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_file_becomes_a_description), cmocka_unit_test(numbers_of_a_file_follow_its_parameters),
-        cmocka_unit_test(all_spatial_forms_are_read),        cmocka_unit_test(json_is_read),
+        cmocka_unit_test(a_good_file_becomes_a_description),
+        cmocka_unit_test(numbers_of_a_file_follow_its_parameters),
+        cmocka_unit_test(all_spatial_forms_are_read),
+        cmocka_unit_test(json_is_read),
         cmocka_unit_test(laws_are_checked_by_name),
+        cmocka_unit_test(the_axis_of_a_is_enough_where_that_of_b_is_not_read),
     };
     return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }
