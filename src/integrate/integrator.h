@@ -32,7 +32,15 @@ typedef struct CrdStatistics {
     double energy_start, drift_max; /* J */
     double balance;                 /* J; energy less work at the accepted state, once its derivative is known */
     double position_max, velocity_max;
+    double kinetic_max; /* J; since creation or a state put in place */
 } CrdStatistics;
+
+/* How it is being used. */
+typedef struct CrdConduct {
+    bool acting; /* the action of a user's event is being called: it may read, but not move on */
+    bool stays;  /* one failed: the state stays at its event */
+    bool tries;  /* steps are made to see whether they succeed: why one does not is not looked into */
+} CrdConduct;
 
 struct CrdIntegrator {
     CardanOptions options;
@@ -52,8 +60,7 @@ struct CrdIntegrator {
     CrdLog log;
     CrdStatistics statistics;
     struct CardanSim *owner; /* handed to actions of users */
-    bool acting;             /* one is being called: it may read, but not move on */
-    bool stays;              /* one failed: the state stays at its event */
+    CrdConduct conduct;
 };
 
 /* Takes the arrays from an arena; called twice, measuring and real. */

@@ -120,7 +120,8 @@ static CardanStatus leave(CrdIntegrator *integrator, const CrdTry *attempt, Card
 static CardanStatus explain(CrdIntegrator *integrator, const CrdTry *attempt, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
     integrator->controller = attempt->controller;
-    CardanStatus explained = crd_guards_explain(&integrator->guards, attempt, status);
+    CardanStatus explained =
+        integrator->conduct.tries ? CARDAN_OK : crd_guards_explain(&integrator->guards, attempt, status);
     crd_integrator_touch(integrator);
     if (explained < 0) return explained;
     if (status < 0 && stepper->error->text[0] != '\0') return status; /* the sentence is already there */
@@ -149,6 +150,9 @@ static void count(CrdIntegrator *integrator) {
     int rows = integrator->dynamics.model->structure->rows;
     statistics->steps++;
     statistics->balance = crd_integrator_energy(integrator, integrator->stepper.y);
+    double kinetic =
+        crd_kinetic(integrator->dynamics.model, system, crd_integrator_v(integrator, integrator->stepper.y));
+    statistics->kinetic_max = fmax(statistics->kinetic_max, kinetic);
     statistics->drift_max = fmax(statistics->drift_max, fabs(statistics->balance - statistics->energy_start));
     statistics->position_max = fmax(statistics->position_max, crd_max_abs(system->g, rows));
     statistics->velocity_max = fmax(statistics->velocity_max, crd_max_abs(system->rate, rows));

@@ -16,14 +16,14 @@ CardanStatus crd_refuse(CardanSim *sim, const char *format, ...) {
 
 CardanStatus crd_need_sim(CardanSim *sim) {
     if (sim == NULL) return CARDAN_ERR_ARGUMENT;
-    if (sim->busy && !sim->integrator.acting)
+    if (sim->busy && !sim->integrator.conduct.acting)
         return crd_refuse(sim, "a callback may not use the simulation that is calling it");
     return sim->started ? CARDAN_OK : crd_refuse(sim, "this simulation did not start; it can only be destroyed");
 }
 
 CardanStatus crd_need_free(CardanSim *sim) {
     CRD_TRY(crd_need_sim(sim));
-    if (!sim->integrator.acting) return CARDAN_OK;
+    if (!sim->integrator.conduct.acting) return CARDAN_OK;
     return crd_refuse(sim, "the action of an event may read the simulation and set inputs, not do this");
 }
 

@@ -74,17 +74,17 @@ CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options
 }
 
 CrdCall crd_sim_enter(CardanSim *sim) {
-    CrdCall before = {sim->busy, sim->integrator.acting};
+    CrdCall before = {sim->busy, sim->integrator.conduct.acting};
     assert(!before.busy || before.acting); /* crd_need_sim came before */
     sim->busy = true;
-    sim->integrator.acting = false;
+    sim->integrator.conduct.acting = false;
     return before;
 }
 
 void crd_sim_leave(CardanSim *sim, CrdCall before) {
-    assert(sim->busy && !sim->integrator.acting);
+    assert(sim->busy && !sim->integrator.conduct.acting);
     sim->busy = before.busy;
-    sim->integrator.acting = before.acting;
+    sim->integrator.conduct.acting = before.acting;
 }
 
 /* Puts the description's start into the state, on the constraints, and takes the first energies and residuals. */
@@ -191,13 +191,15 @@ static CardanStatus end_advance(CardanSim *sim, CrdCall before, CardanStatus sta
  * back, unless it was the action of a user's event that failed. */
 static CardanStatus step(CardanSim *sim, double t_limit) {
     CrdIntegrator *integrator = &sim->integrator;
-    integrator->stays = false;
+    integrator->conduct.stays = false;
     crd_sim_keep_state(sim, sim->kept);
+    const CrdLog log = integrator->log;
     CardanStatus status = crd_step(integrator, t_limit);
-    if (status >= 0 || integrator->stays) return status;
+    if (status >= 0 || integrator->conduct.stays) return status;
     crd_sim_keep_state(sim, sim->failed);
     size_t bytes = (size_t)cardan_sim_state_size(sim) * sizeof *sim->kept;
     if (memcmp(sim->kept, sim->failed, bytes) != 0) crd_sim_put_state(sim, sim->kept);
+    if (status == CARDAN_ERR_NUMERIC && crd_sim_blames_step(sim, t_limit)) integrator->log = log;
     return status;
 }
 

@@ -53,4 +53,8 @@ void crd_sim_keep_state(const CardanSim *sim, double *state);
 /* Puts a state of finite numbers in place as it is; its constraints are not looked at. */
 void crd_sim_put_state(CardanSim *sim, const double *state);
 
+/* After a step to t_limit that failed, with the state before it in place and in sim->kept: is it a fixed step that is
+ * too long? Then the sentence says so. What was known of the last step is lost, the state is as before. */
+bool crd_sim_blames_step(CardanSim *sim, double t_limit);
+
 #endif

@@ -109,12 +109,12 @@ static CardanStatus act(CrdEvents *events, int i) {
     if (event->def.action == NULL) return event->def.stop ? CARDAN_STOPPED : CARDAN_OK;
     if (is_crowded(events, i)) return fail_crowded(events, i);
     memcpy(events->y, integrator->stepper.y, (size_t)integrator->stepper.n * sizeof *events->y);
-    integrator->acting = true;
+    integrator->conduct.acting = true;
     CardanStatus status =
         event->def.action(event->def.user, integrator->owner, events->y, crd_integrator_v(integrator, events->y),
                           crd_integrator_z(integrator, events->y));
-    integrator->acting = false;
-    integrator->stays = status < 0;
+    integrator->conduct.acting = false;
+    integrator->conduct.stays = status < 0;
     if (status < 0)
         return crd_fail(integrator->stepper.error, status, "event '%s': its action failed at t = %.9g", event->name,
                         integrator->stepper.t);
