@@ -13,7 +13,7 @@
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on
  * with the same bits; then what the method remembers; what is remembered of each row and element; last, of events. */
-enum { MEMORY = 8 };
+enum { ENERGY_START = 3, SINGULARITY = 7, MEMORY = 8 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
     return sim == NULL ? -1
@@ -114,6 +114,21 @@ static CardanStatus check_quaternions(CardanSim *sim, const double *q) {
     return CARDAN_OK;
 }
 
+/* What the controller, the maxima and the method remember: sizes that are not negative, and a history that could be. */
+static CardanStatus check_memory(CardanSim *sim, const double *state) {
+    const CrdStepper *stepper = &sim->integrator.stepper;
+    const double *memory = state + 1 + stepper->n, *history = memory + MEMORY;
+    for (int i = 0; i < MEMORY; i++)
+        if (i != ENERGY_START && memory[i] < 0.0)
+            return crd_refuse(sim, "number %d of the state is %.3g and cannot be negative", 1 + stepper->n + i,
+                              memory[i]);
+    if (memory[SINGULARITY] > 1.0)
+        return crd_refuse(sim, "number %d of the state is %.3g and is at most 1", 1 + stepper->n + SINGULARITY,
+                          memory[SINGULARITY]);
+    if (stepper->method->remembers == NULL || stepper->method->remembers(stepper, history)) return CARDAN_OK;
+    return crd_refuse(sim, "the state has no history of stepper '%s' behind its numbers", stepper->method->name);
+}
+
 /* The state is put in place, looked at, and taken out again if joints are open in it. */
 static CardanStatus try_state(CardanSim *sim, const double *state) {
     CrdIntegrator *integrator = &sim->integrator;
@@ -135,6 +150,7 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     CRD_TRY(crd_need_given(sim, state, "the state"));
     CRD_TRY(crd_need_finite(sim, state, cardan_sim_state_size(sim), "the state"));
     CRD_TRY(check_quaternions(sim, state + 1));
+    CRD_TRY(check_memory(sim, state));
     crd_sim_keep_state(sim, sim->kept);
     CrdCall before = crd_sim_enter(sim);
     CardanStatus status = try_state(sim, state);

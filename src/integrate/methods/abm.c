@@ -68,6 +68,17 @@ static void layout(CrdStepper *stepper, CrdArena *arena) {
     stepper->history_size = SLOPES + DIFFERENCES * stepper->n;
 }
 
+static bool remembers(const CrdStepper *stepper, const double *history) {
+    (void)stepper;
+    const double known = history[KNOWN], order = history[ORDER], *age = history + AGES;
+    if (known == 0.0) return true;
+    if (!(known >= 1.0 && known <= DIFFERENCES && known == floor(known))) return false;
+    if (!(order >= 1.0 && order <= MOST && order <= known && order == floor(order))) return false;
+    for (int j = 1; j < (int)known; j++)
+        if (!(age[j] > age[j - 1])) return false;
+    return age[0] == 0.0;
+}
+
 /* Without history: order 1 from the present slope. */
 static void begin(CrdStepper *stepper) {
     Abm *abm = stepper->memory;
@@ -249,6 +260,7 @@ const CrdMethod crd_abm = {.name = "abm",
                            .error_order = 2,
                            .layout = layout,
                            .begin = begin,
+                           .remembers = remembers,
                            .attempt = attempt,
                            .error_norm = error_norm,
                            .resize = resize,

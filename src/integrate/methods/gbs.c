@@ -67,6 +67,12 @@ static void layout(CrdStepper *stepper, CrdArena *arena) {
     stepper->history_size = 1;
 }
 
+static bool remembers(const CrdStepper *stepper, const double *history) {
+    (void)stepper;
+    const double target = history[0];
+    return target == 0.0 || (target >= 2.0 && target < COLUMNS && target == floor(target));
+}
+
 /* First guess of the column: one per 1.7 digits (ODEX). */
 static void begin(CrdStepper *stepper) {
     Gbs *gbs = stepper->memory;
@@ -274,6 +280,7 @@ const CrdMethod crd_gbs = {.name = "gbs",
                            .error_order = 3,
                            .layout = layout,
                            .begin = begin,
+                           .remembers = remembers,
                            .attempt = attempt,
                            .error_norm = error_norm,
                            .resize = resize,

@@ -75,6 +75,9 @@ typedef struct CrdMethod {
 
     void (*begin)(CrdStepper *stepper); /* NULL: nothing */
 
+    /* Could these finite numbers be its history? Asked of a state that comes from outside. NULL: any could. */
+    bool (*remembers)(const CrdStepper *stepper, const double *history);
+
     /* Fills y_new. CARDAN_ERR_NUMERIC: may succeed with a shorter step. The last factor of S it leaves behind is that
      * of a state of this step: the stabiliser goes on with it. */
     CardanStatus (*attempt)(CrdStepper *stepper, double h, bool want_error);
