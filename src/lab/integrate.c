@@ -71,6 +71,7 @@ static CardanStatus first_step(Run *run, CrdLabTolerance tolerance) {
     else
         run->h = crd_first_step(&stepper->ode, stepper->t, &scale, stepper->f, stepper->method->error_order, run->h_max,
                                 stepper->y_new, stepper->f_new, &status);
+    run->h = fmax(run->h, crd_smallest_step(stepper->t)); /* a tolerance of next to nothing makes it vanish */
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/cookie.h"
 #include "core/memory.h"
+#include "integrate/controller.h"
 #include "integrate/norm.h"
 #include "lab/choice.h"
 #include "lab/mechanism.h"
@@ -253,10 +254,14 @@ static CardanStatus run(CardanLabProblem *problem, const CrdLabChosen *chosen, c
 
 static CardanStatus check_span(const CrdLabProblem *problem, const CrdLabChosen *chosen, const CardanLabSpan *span,
                                const double *z, CrdError *error) {
-    if (!isfinite(span->t0) || !isfinite(span->t1) || !(span->t1 > span->t0))
+    if (!isfinite(span->t0) || !isfinite(span->t1) || !isfinite(span->t1 - span->t0) || !(span->t1 > span->t0))
         return crd_fail(error, CARDAN_ERR_ARGUMENT, "the span from %g to %g makes no sense", span->t0, span->t1);
     if (chosen->integrator == NULL && span->steps < 1)
         return crd_fail(error, CARDAN_ERR_ARGUMENT, "steps of fixed size must be at least one, not %d", span->steps);
+    double step = chosen->integrator == NULL ? (span->t1 - span->t0) / span->steps : span->t1 - span->t0;
+    if (!(step >= crd_smallest_step(span->t0)))
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "steps of %g s are too short to move the time on from t = %g", step,
+                        span->t0);
     if (!crd_all_finite(z, crd_lab_state(problem)))
         return crd_fail(error, CARDAN_ERR_ARGUMENT, "the start state is not finite");
     return CARDAN_OK;

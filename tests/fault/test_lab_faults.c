@@ -230,6 +230,46 @@ static void words_and_numbers_without_meaning_are_named(void **state) {
     cardan_lab_problem_destroy(problem);
 }
 
+/* One number of a method or span at a time, out of its range or at its edge: refused with a sentence, or a finite
+ * state. */
+static void numbers_out_of_range_break_nothing(void **state) {
+    (void)state;
+    static const double VALUES[] = {(double)NAN, (double)INFINITY, -1.0, 0.0, 1e308, -1e308, 1e-308};
+    static const size_t MEMBERS[] = {offsetof(CardanLabMethod, rtol),
+                                     offsetof(CardanLabMethod, atol),
+                                     offsetof(CardanLabMethod, gamma),
+                                     offsetof(CardanLabMethod, alpha),
+                                     offsetof(CardanLabMethod, beta),
+                                     offsetof(CardanLabMethod, epsilon),
+                                     offsetof(CardanLabMethod, correction_alpha),
+                                     offsetof(CardanLabMethod, tolerance)};
+    enum { NUMBERS = sizeof MEMBERS / sizeof *MEMBERS, VALUE_COUNT = sizeof VALUES / sizeof *VALUES };
+    CardanModel *model = slider_crank();
+    CardanLabProblem *problem = NULL;
+    assert_int_equal(cardan_lab_problem_of_model(model, CARDAN_LAB_MECHANISM, &problem, NULL, 0), CARDAN_OK);
+    int n = cardan_lab_problem_sizes(problem).state;
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < NUMBERS + 2; i++)
+            for (int k = 0; k < VALUE_COUNT; k++) {
+                char message[512] = "";
+                double z[MOST];
+                CardanLabMethod method = methods[m];
+                CardanLabSpan span = {DEFAULTED, .t1 = 0.01, .steps = methods[m].rtol > 0.0 ? 0 : 3};
+                if (i < NUMBERS) memcpy((unsigned char *)&method + MEMBERS[i], &VALUES[k], sizeof(double));
+                if (i >= NUMBERS && span.steps == 0 && fabs(VALUES[k]) == 1e308) continue; /* it would take for ever */
+                if (i == NUMBERS) span.t0 = VALUES[k];
+                if (i == NUMBERS + 1) span.t1 = VALUES[k];
+                assert_int_equal(cardan_lab_problem_start(problem, z, NULL, 0), CARDAN_OK);
+                CardanStatus status = cardan_lab_run(problem, &method, &span, z, NULL, message, sizeof message);
+                if (status < 0 && strlen(message) < 10)
+                    fail_msg("%s, %d, %g: no sentence", method.stepper, i, VALUES[k]);
+                for (int j = 0; j < n; j++)
+                    if (!isfinite(z[j])) fail_msg("%s, %d, %g: not finite", method.stepper, i, VALUES[k]);
+            }
+    cardan_lab_problem_destroy(problem);
+    cardan_model_release(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_survive_a_failing_allocation),
@@ -237,6 +277,7 @@ int main(void) {
         cmocka_unit_test(a_callback_that_fails_leaves_the_last_good_state),
         cmocka_unit_test(problems_that_make_no_sense_are_refused),
         cmocka_unit_test(words_and_numbers_without_meaning_are_named),
+        cmocka_unit_test(numbers_out_of_range_break_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
