@@ -82,4 +82,17 @@ static CrdVerdict after_attempt(void *self, CrdTry *attempt, CardanStatus *statu
     return CRD_RESTART;
 }
 
+CardanStatus crd_turns_begin_anew(CrdIntegrator *integrator, double t, double *y) {
+    if (integrator->dynamics.model->structure->turn_count == 0) return CARDAN_OK;
+    bool any = false;
+    for (Farthest who = farthest_of(integrator, y); who.angle > CRD_TURN_LIMIT; who = farthest_of(integrator, y)) {
+        crd_put(crd_integrator_tracked(integrator, y) + who.tracked, crd_vec(0, 0, 0));
+        any = true;
+    }
+    if (!any) return CARDAN_OK;
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+    crd_integrator_track(integrator, y);
+    return CARDAN_OK;
+}
+
 const CrdGuard crd_turn_guard = {.after_attempt = after_attempt};

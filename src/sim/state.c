@@ -2,6 +2,7 @@
 #include "sim/refuse.h"
 
 #include "core/numbers.h"
+#include "guard/turn.h"
 
 #include <assert.h>
 #include <math.h>
@@ -216,6 +217,7 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
                         "velocities",
                         g, rate);
     CRD_TRY(crd_integrator_project(integrator, t, y));
+    CRD_TRY(crd_turns_begin_anew(integrator, t, y));
     CRD_TRY(crd_integrator_derivative(integrator, y, stepper->f_new, false)); /* before anything is changed */
     crd_sim_touch(sim);
     memcpy(stepper->y, y, (size_t)stepper->n * sizeof *y);

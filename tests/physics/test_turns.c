@@ -203,6 +203,28 @@ static void a_run_put_back_or_cloned_beyond_half_a_turn_goes_on_with_the_same_bi
     }
 }
 
+/* A pose from outside is the continuation of the one before; where that would be beyond the limit, the shortest turn.
+ */
+static void a_pose_that_is_set_continues_the_turn_or_begins_anew(void **state) {
+    (void)state;
+    CardanModel *model = scene_read(FREE_BODY "[0, 0, 0]}\n" BUSHING);
+    CardanSim *sim = scene_start(model, NULL);
+    static const struct {
+        double given, expected; /* rad about the axis: of the pose, of the bushing */
+    } POSES[] = {{2.0, 2.0}, {3.5, 3.5}, {5.0, 5.0}, {5.9, 5.9}, {6.2, 6.2 - 2.0 * CRD_PI}, {-1.0, -1.0}, {-4.0, -4.0}};
+    for (size_t i = 0; i < sizeof POSES / sizeof *POSES; i++) {
+        CardanQuat p = turned_by(POSES[i].given);
+        const double q[7] = {0, 0, 0, p.w, p.x, p.y, p.z}, v[6] = {0};
+        CardanEnergy energy;
+        assert_int_equal(cardan_sim_set_motion(sim, 0.0, q, v), CARDAN_OK);
+        MUST(cardan_sim_energy(sim, &energy));
+        check_near(energy.potential, POSES[i].expected * POSES[i].expected, 1e-9, "potential at %g", POSES[i].given);
+        assert_int_equal(cardan_sim_advance(sim, 0.1), CARDAN_OK);
+    }
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(about_one_axis_a_bushing_and_a_compliant_weld_oscillate_through_half_a_turn),
@@ -210,6 +232,7 @@ int main(void) {
         cmocka_unit_test(energy_is_balanced_to_the_tolerance_through_half_a_turn),
         cmocka_unit_test(next_to_a_whole_turn_the_run_stops_with_the_name),
         cmocka_unit_test(without_stiffness_in_rotation_nothing_stops_a_turn),
+        cmocka_unit_test(a_pose_that_is_set_continues_the_turn_or_begins_anew),
         cmocka_unit_test(a_run_put_back_or_cloned_beyond_half_a_turn_goes_on_with_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

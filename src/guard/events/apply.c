@@ -1,6 +1,7 @@
 /* What happens at an event: sides change, the log, impulses of drives, actions of users. */
 #include "core/numbers.h"
 #include "guard/events/event.h"
+#include "guard/turn.h"
 #include "integrate/interpolate.h"
 
 #include <math.h>
@@ -46,6 +47,7 @@ static CardanStatus replace_state(CrdEvents *events, const double *y) {
     memcpy(y_new, y, (size_t)stepper->n * sizeof *y);
     crd_normalise(integrator->dynamics.model->structure, y_new);
     CRD_TRY(crd_integrator_project(integrator, stepper->t, y_new));
+    CRD_TRY(crd_turns_begin_anew(integrator, stepper->t, y_new));
     CRD_TRY(crd_integrator_derivative(integrator, y_new, stepper->f_new, false));
     *crd_integrator_work(integrator, y_new) += crd_integrator_energy(integrator, y_new) - before;
     crd_integrator_enter(integrator, stepper->t);
