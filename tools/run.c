@@ -27,6 +27,8 @@ static const Option options[] = {
      .help = "how the state is kept on the constraints; more of the file's keys may follow, as in post:2,form=full"},
     {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD", .word = word_regularise,
      .help = "how singular poses are passed; keys may follow, as in METHOD,epsilon=1e-8"},
+    {.name = "redundancy", .key = KEY_SETTING, .value = "TOL", .setting = "redundancy",
+     .help = "rows that depend on others within TOL count as dependent; joints of imperfect loops then open a little"},
     {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = word_solver,
      .help = "how the multipliers are solved for"},
     {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",

@@ -9,6 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What is left of a kinematic row of length 1 when it depends on those before it. Rounding leaves 1e-14; neighbours of
+ * a pose in which many loops are singular at once are so close to it that rows keep 1e-8 only. */
+#define CRD_RANK_SPARSE 1e-10
+
 /* Random neighbours looked at by sparse QR. */
 #define CRD_NEIGHBOURS_SPARSE 4
 
@@ -33,7 +37,7 @@ static void layout(Look *look, const CrdStructure *structure) {
 /* Rank of the rows in the workspace; elements with a part in their dependencies. */
 static CardanStatus take(Look *look, bool *element, int *rank) {
     const CrdStructure *structure = look->d->model->structure;
-    CRD_TRY(crd_qr_take(&look->qr, &look->d->system, CRD_RANK_TOLERANCE, look->d->error));
+    CRD_TRY(crd_qr_take(&look->qr, &look->d->system, CRD_RANK_SPARSE, look->d->error));
     *rank = look->qr.rank;
     assert(*rank >= 0 && *rank <= structure->rows);
     if (element == NULL) return CARDAN_OK;
@@ -116,6 +120,7 @@ CardanStatus crd_rank_sparse(CrdDynamics *dynamics, double t, const double *q, c
     double drop = dynamics->factor.solver->drop;
     dynamics->factor.solver->drop = CRD_PIVOT_DROP; /* moves and assemblies leave out what depends */
     CardanStatus status = crd_qr_open(&look.qr, dynamics->model, dynamics->error);
+    look.qr.kinematic = true;
     if (status >= 0) status = look_around(&look, out, redundant, singular);
     dynamics->factor.solver->drop = drop;
     crd_qr_close(&look.qr);

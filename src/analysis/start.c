@@ -3,6 +3,8 @@
 #include "analysis/start.h"
 
 #include "analysis/assemble.h"
+#include "analysis/fault.h"
+#include "analysis/loop.h"
 #include "analysis/rank.h"
 #include "analysis/rates.h"
 #include "analysis/sentences.h"
@@ -17,6 +19,10 @@
 /* Part of gamma that no acceleration meets, above which velocities in a singular pose belong to no branch. */
 #define CRD_BRANCH_UNMET 1e-6
 
+/* Positions that are off by up to so many tolerances of redundancy may be those of an imperfect loop: as much as joints
+ * may open by. */
+#define CRD_IMPERFECT_OFF 10.0
+
 typedef struct Start {
     CrdIntegrator *run;
     CrdDynamics *d;
@@ -28,6 +34,7 @@ typedef struct Start {
     bool *held;                 /* (blocks) */
     bool hold;                  /* some block is held */
     bool is_singular;           /* the pose has a lower rank than its neighbours */
+    bool is_known;              /* the rank is, and what is done about it */
     char remark[CRD_MESSAGE_SIZE / 2];
     CrdArena arena;
 } Start;
@@ -165,23 +172,36 @@ static CardanStatus know_rank(Start *st) {
     const CrdStructure *structure = st->model->structure;
     CrdDynamics *dynamics = st->d;
     CrdRank rank;
+    if (st->is_known) return CARDAN_OK;
+    st->is_known = true;
+    CrdLoop loop = {st->run, st->q, st->v, st->redundant, st->remark, sizeof st->remark};
     CRD_TRY(crd_rank(dynamics, st->run->stepper.t, st->q, st->v, &rank, st->redundant, st->singular));
-    if (rank.rank_here < structure->rows && !dynamics->regularisation.method->drops) return refuse_dependent(st, &rank);
     assert(rank.rank_here <= rank.rank && rank.rank <= structure->rows);
+    CRD_TRY(crd_judge_locked(&loop, &rank));
+    if (rank.rank_here < structure->rows && !dynamics->regularisation.method->drops) return refuse_dependent(st, &rank);
     st->is_singular = rank.singular;
     if (rank.singular && st->model->description->rate_count == 0 && crd_reach(st->model, st->v) == 0.0)
         return refuse_at_rest(st);
     if (rank.rank == structure->rows || !dynamics->regularisation.method->drops) return CARDAN_OK;
-    return drop_redundant(st, &rank);
+    if (crd_rank_is_imperfect(&rank, structure->rows)) CRD_TRY(crd_treat_imperfect(&loop, &rank));
+    if (crd_imperfect_is_spread(dynamics)) return CARDAN_OK;
+    bool all = dynamics->redundancy.count == structure->rows - rank.rank; /* those released are all there are */
+    return all ? crd_redundancy_reduce(dynamics) : drop_redundant(st, &rank);
 }
 
 static CardanStatus move_positions(Start *st, CardanStartMode mode) {
     bool project = mode == CARDAN_START_PROJECT,
-         dense = (project || st->hold) && crd_spectrum_fits(st->model->structure);
+         dense = (project || st->hold) && crd_spectrum_fits(st->model->structure) && !st->is_known;
     /* Far from the manifold rows say nothing yet about their rank. */
     if (!dense && !project) CRD_TRY(know_rank(st));
     CrdAssembly assembly = {.dynamics = st->d, .held = st->hold ? st->held : NULL, .far = project};
     CRD_TRY(dense ? assemble_dense(st, &assembly) : crd_assemble(&assembly, st->run->stepper.t, st->q, st->v));
+    double left = assembly.left / st->model->values.size;
+    if (dense && left > CRD_START_RESIDUAL && left <= CRD_IMPERFECT_OFF * st->d->redundancy.tolerance) {
+        CRD_TRY(know_rank(st)); /* an imperfect loop is assembled as well as can be */
+        assembly.spectrum = NULL;
+        CRD_TRY(crd_assemble(&assembly, st->run->stepper.t, st->q, st->v));
+    }
     if (!(assembly.left <= CRD_START_RESIDUAL * st->model->values.size)) return fail_assembly(st, &assembly);
     return dense || project ? know_rank(st) : CARDAN_OK;
 }
@@ -191,6 +211,10 @@ static CardanStatus start_positions(Start *st) {
     const CrdStructure *structure = st->model->structure;
     Verdict verdict;
     CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
+    double off = crd_max_abs(st->d->system.g, structure->rows) / st->model->values.size;
+    /* So little off may be an imperfect loop, which no positions meet. */
+    if (mode != CARDAN_START_KEEP && off > CRD_START_RESIDUAL && off <= CRD_IMPERFECT_OFF * st->d->redundancy.tolerance)
+        CRD_TRY(know_rank(st));
     CRD_TRY(judge(st, "positions", mode, st->d->system.g, st->model->values.size, &verdict));
     if (verdict == LEAVE) return know_rank(st);
     char list[CRD_MESSAGE_SIZE / 4];

@@ -16,7 +16,7 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
     dynamics->lambda = crd_take(arena, rows, real);
     dynamics->a = crd_take(arena, (size_t)structure->nv, real);
     crd_monitor_layout(&dynamics->monitor, structure, arena);
-    crd_redundancy_layout(&dynamics->redundancy, structure, arena);
+    crd_redundancy_layout(&dynamics->redundancy, structure, options, arena);
     crd_regularisation_layout(&dynamics->regularisation, structure, options, arena);
     crd_near_pose_layout(&dynamics->near_pose, structure, arena);
     dynamics->factor.pivot_min = dynamics->factor.pivot_last = 1.0;
@@ -36,6 +36,7 @@ void crd_dynamics_close(CrdDynamics *dynamics) {
     crd_factor_close(&dynamics->factor);
     crd_regularisation_close(&dynamics->regularisation);
     crd_spectrum_close(&dynamics->spectrum);
+    crd_imperfect_close(&dynamics->imperfect);
 }
 
 void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {
@@ -47,7 +48,9 @@ void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {
 
 CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const double *q, const double *v) {
     CRD_TRY(crd_kinematics(dynamics->model, t, q, v, &dynamics->system, dynamics->error));
-    return crd_constraints(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error);
+    CRD_TRY(crd_constraints(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
+    crd_imperfect_mask(dynamics);
+    return CARDAN_OK;
 }
 
 /* gamma, with Baumgarte's terms. */
@@ -68,7 +71,9 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
     set_target(dynamics);
     if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-    CRD_TRY(dynamics->regularisation.method->solve(dynamics));
+    /* Least squares of all rows leave nothing to regularise. */
+    bool spread = crd_imperfect_is_spread(dynamics);
+    CRD_TRY(spread ? crd_plain_solve(dynamics) : dynamics->regularisation.method->solve(dynamics));
     if (crd_near_singular(dynamics)) CRD_TRY(crd_solve_near_pose(dynamics, q, v));
     crd_stamp_add(stamp, CRD_HOLDS_ACCELERATIONS);
     return CARDAN_OK;

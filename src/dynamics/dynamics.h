@@ -10,10 +10,12 @@
 #define CRD_DYNAMICS_DYNAMICS_H
 
 #include "dynamics/factor.h"
+#include "dynamics/imperfect.h"
 #include "dynamics/monitor.h"
 #include "dynamics/near_pose.h"
 #include "dynamics/redundancy.h"
 #include "dynamics/regularise.h"
+#include "equations/kinematic.h"
 #include "equations/system.h"
 #include "linear/spectrum.h"
 
@@ -33,6 +35,7 @@ struct CrdDynamics {
     CrdFactor factor;
     CrdMonitor monitor;
     CrdRedundancy redundancy;
+    CrdImperfect imperfect;
     CrdRegularisation regularisation;
     CrdNearPose near_pose;
     bool reveals; /* there is room for rank-revealing looks in steps */

@@ -60,6 +60,10 @@ void crd_monitor_look(CrdDynamics *dynamics) {
 void crd_monitor_accept(CrdDynamics *dynamics) {
     CrdMonitor *monitor = &dynamics->monitor;
     const double *ratio = dynamics->factor.solver->ratio;
+    if (crd_imperfect_is_spread(dynamics)) {
+        crd_imperfect_accept(dynamics); /* it has another measure */
+        return;
+    }
     if (dynamics->factor.dropped > 0 || ratio == NULL) return;
     for (int i = 0; i < dynamics->model->structure->rows; i++) {
         monitor->pivot_top[i] = fmax(monitor->pivot_top[i], ratio[i]);

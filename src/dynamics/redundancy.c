@@ -18,8 +18,10 @@
 /* Share of what is healthy above which the pose is healthy and only the choice of rows made it look singular. */
 #define CRD_CHOOSE_HEALTHY 0.5
 
-void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, CrdArena *arena) {
+void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
+                           CrdArena *arena) {
     size_t rows = (size_t)structure->rows;
+    redundancy->tolerance = fmax(options->redundancy, CRD_RANK_EXACT);
     redundancy->is_dropped = crd_take(arena, rows, sizeof *redundancy->is_dropped);
     redundancy->was_dropped = crd_take(arena, rows, sizeof *redundancy->was_dropped);
     redundancy->masked = crd_take(arena, (size_t)structure->size_s, sizeof *redundancy->masked);
@@ -96,9 +98,19 @@ static bool looks_healthy(CrdDynamics *dynamics) {
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
 }
 
+static bool is_released(const CrdDynamics *dynamics, int row) {
+    return dynamics->imperfect.kind == CRD_RELEASED && dynamics->imperfect.released[row];
+}
+
+void crd_redundancy_release(CrdDynamics *dynamics) {
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        dynamics->redundancy.is_dropped[i] = is_released(dynamics, i);
+    find_slots(dynamics);
+}
+
 static void mask_dropped(CrdDynamics *dynamics) {
     for (int i = 0; i < dynamics->model->structure->rows; i++)
-        dynamics->redundancy.is_dropped[i] = crd_solver_dropped(dynamics->factor.solver, i);
+        dynamics->redundancy.is_dropped[i] = crd_solver_dropped(dynamics->factor.solver, i) || is_released(dynamics, i);
     find_slots(dynamics);
 }
 
@@ -144,7 +156,7 @@ static int exchange(CrdDynamics *dynamics) {
     int count = 0;
     memset(touched, 0, (size_t)structure->rows * sizeof *touched);
     for (int i = 0; i < structure->rows; i++) {
-        if (!redundancy->is_dropped[i] || !crd_row_is_holonomic(structure, i) ||
+        if (!redundancy->is_dropped[i] || is_released(dynamics, i) || !crd_row_is_holonomic(structure, i) ||
             !explain_row(dynamics, i, redundancy->explained))
             continue;
         int rate = rate_behind(dynamics, redundancy->explained, touched);
@@ -206,12 +218,12 @@ static bool choose_by_pivots(CrdDynamics *dynamics) {
     double singularity = dynamics->monitor.singularity, before = log_determinant(dynamics),
            drop = dynamics->factor.solver->drop;
     double weakest = dynamics->factor.solver->ratio[dynamics->factor.pivot_row];
-    memset(redundancy->is_dropped, 0, (size_t)dynamics->model->structure->rows * sizeof *redundancy->is_dropped);
-    find_slots(dynamics);
+    crd_redundancy_release(dynamics); /* the others are all looked at again */
     dynamics->factor.solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
     CardanStatus status = crd_factor(dynamics, CARDAN_METRIC_MASS);
     dynamics->factor.solver->drop = drop;
-    if (status < 0 || dynamics->factor.dropped != redundant) return false;
+    int released = dynamics->redundancy.count;
+    if (status < 0 || dynamics->factor.dropped + released != redundant) return false;
     mask_dropped(dynamics);
     keep_places(dynamics);
     return crd_factor(dynamics, CARDAN_METRIC_MASS) >= 0 && dynamics->factor.dropped == 0 &&
@@ -248,6 +260,7 @@ CardanStatus crd_redundancy_choose_again(CrdDynamics *dynamics) {
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
     const CrdStructure *structure = to->model->structure;
     size_t rows = (size_t)structure->rows, elements = (size_t)structure->element_count;
+    CRD_TRY(crd_imperfect_copy(to, from));
     if (from->factor.reduced != NULL) CRD_TRY(make_reduced(to, crd_reduced_rows(from->factor.reduced)));
     to->redundancy.tried = from->redundancy.tried;
     to->redundancy.sigma_top = from->redundancy.sigma_top;

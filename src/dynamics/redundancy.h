@@ -8,6 +8,7 @@
 typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdRedundancy {
+    double tolerance;  /* kinematic singular values, against the largest, up to which rows count as dependent */
     int count;         /* rows that depend on others in every configuration; known from the start */
     bool *is_dropped;  /* (rows) which: without them what the pivots of S show is the pose alone */
     bool *was_dropped; /* (rows) the choice before, while another is tried */
@@ -19,7 +20,8 @@ typedef struct CrdRedundancy {
     double *touched;   /* (rows) 1: takes part in an exchange */
 } CrdRedundancy;
 
-void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, CrdArena *arena);
+void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
+                           CrdArena *arena);
 
 /* Rows and columns of dropped rows of S become those of the identity, unless nobody looks at them. */
 void crd_redundancy_mask(CrdDynamics *dynamics);
@@ -29,6 +31,9 @@ void crd_mask_rows(const CrdDynamics *dynamics, double *r);
 
 /* Takes rows for redundant: those that the last factor left out. */
 void crd_drop_redundant_rows(CrdDynamics *dynamics);
+
+/* Drops the rows that are released (dynamics/imperfect.h), in every configuration. */
+void crd_redundancy_release(CrdDynamics *dynamics);
 
 /* Does the configuration look closer to a singular one than those since rows were last chosen? */
 bool crd_redundancy_in_doubt(CrdDynamics *dynamics);

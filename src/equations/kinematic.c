@@ -83,7 +83,8 @@ static void orthonormalise(const double *square, int rows, int width, double *pi
     }
 }
 
-void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, double *square, double *pieces) {
+/* pieces <- G T. */
+static void fill(const CardanModel *model, const CrdSystem *system, double *pieces) {
     const CrdStructure *structure = model->structure;
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     memcpy(pieces, system->G, (size_t)structure->size_g * sizeof *pieces);
@@ -92,11 +93,88 @@ void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, dou
         for (int r = 0; r < in->rows; r++)
             crd_kinematic_root(model, system, in->block, true, pieces + in->g + r * in->width);
     }
+}
+
+static void orthonormalise_element(const CrdStructure *structure, const CrdElement *element, double *square,
+                                   double *pieces) {
+    gram(structure, element, pieces, square);
+    cholesky(square, element->rows);
+    for (int i = element->incidence; i < element->incidence + element->incidences; i++)
+        orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
+}
+
+void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, double *square, double *pieces) {
+    const CrdStructure *structure = model->structure;
+    fill(model, system, pieces);
+    for (int e = 0; e < structure->element_count; e++)
+        orthonormalise_element(structure, &structure->elements[e], square, pieces);
+}
+
+/* Zeros in rows and blocks that are left alone. */
+static void leave_out(const CrdStructure *structure, const bool *row_out, const bool *block_out, double *pieces) {
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        for (int r = 0; r < in->rows; r++) {
+            bool out = (block_out != NULL && block_out[in->block]) ||
+                       (row_out != NULL && row_out[structure->elements[in->element].first + r]);
+            if (out) memset(pieces + in->g + r * in->width, 0, (size_t)in->width * sizeof *pieces);
+        }
+    }
+}
+
+void crd_kinematic_rows(const CardanModel *model, const CrdSystem *system, const bool *row_out, const bool *block_out,
+                        double *factors, double *pieces) {
+    const CrdStructure *structure = model->structure;
+    fill(model, system, pieces);
+    leave_out(structure, row_out, block_out, pieces);
     for (int e = 0; e < structure->element_count; e++) {
         const CrdElement *element = &structure->elements[e];
-        gram(structure, element, pieces, square);
-        cholesky(square, element->rows);
-        for (int i = element->incidence; i < element->incidence + element->incidences; i++)
-            orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
+        orthonormalise_element(structure, element, factors, pieces);
+        factors += element->rows * element->rows;
     }
+}
+
+size_t crd_kinematic_factor_size(const CrdStructure *structure) {
+    size_t size = 0;
+    for (int e = 0; e < structure->element_count; e++)
+        size += (size_t)structure->elements[e].rows * (size_t)structure->elements[e].rows;
+    return size;
+}
+
+void crd_kinematic_scale(const CrdStructure *structure, const double *factors, bool transposed, double *r) {
+    for (int e = 0; e < structure->element_count; e++) {
+        int n = structure->elements[e].rows;
+        double *x = r + structure->elements[e].first;
+        for (int k = 0; k < n; k++) {
+            int i = transposed ? n - 1 - k : k;
+            for (int j = transposed ? i + 1 : 0; j < (transposed ? n : i); j++)
+                x[i] -= (transposed ? factors[j * n + i] : factors[i * n + j]) * x[j];
+            x[i] /= factors[i * n + i]; /* a row without anything of its own becomes zero */
+        }
+        factors += n * n;
+    }
+}
+
+void crd_kinematic_unscale(const CrdStructure *structure, const double *factors, double *r) {
+    for (int e = 0; e < structure->element_count; e++) {
+        int n = structure->elements[e].rows;
+        double *x = r + structure->elements[e].first;
+        for (int i = n - 1; i >= 0; i--) {
+            x[i] = isfinite(factors[i * n + i]) ? factors[i * n + i] * x[i] : 0.0;
+            for (int j = 0; j < i; j++) x[i] += factors[i * n + j] * x[j];
+        }
+        factors += n * n;
+    }
+}
+
+bool crd_row_is_length(const CrdStructure *structure, const CrdSystem *system, int row) {
+    const CrdElement *element = &structure->elements[structure->row_element[row]];
+    for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const CrdBlock *block = &structure->blocks[in->block];
+        int moves = block->kind == CRD_CUSTOM_BLOCK ? in->width : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        for (int k = 0; k < moves && k < in->width; k++)
+            if (system->G[in->g + (row - element->first) * in->width + k] != 0.0) return true;
+    }
+    return false;
 }

@@ -138,6 +138,7 @@ static void count(CrdIntegrator *integrator) {
     const CrdSystem *system = &integrator->dynamics.system;
     int rows = integrator->dynamics.model->structure->rows;
     statistics->steps++;
+    crd_imperfect_watch(&integrator->dynamics);
     statistics->balance = crd_integrator_energy(integrator, integrator->stepper.y);
     statistics->drift_max = fmax(statistics->drift_max, fabs(statistics->balance - statistics->energy_start));
     statistics->position_max = fmax(statistics->position_max, crd_max_abs(system->g, rows));

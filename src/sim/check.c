@@ -105,6 +105,7 @@ CardanStatus cardan_model_check(const CardanModel *model, CardanCheck *check, bo
         return crd_refuse_call(message, size, "%s is NULL", model == NULL ? "the model" : "the place for the findings");
     memset(check, 0, sizeof *check);
     CardanOptions options = cardan_default_options();
+    options.redundancy = cardan_model_options(model).redundancy; /* the rest of them is not needed here */
     CardanSim *sim = NULL;
     CardanStatus status = crd_sim_open(model, &options, &sim);
     if (status >= 0) status = check_opened(sim, check, joint_redundant, joint_residual);

@@ -85,7 +85,8 @@ CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power) 
 /* Fills sim->unique for the present state. */
 static CardanStatus find_unique(CardanSim *sim) {
     CrdIntegrator *integrator = &sim->integrator;
-    bool reveals = integrator->dynamics.redundancy.count > 0 && integrator->dynamics.reveals;
+    bool dependent = integrator->dynamics.redundancy.count > 0 || crd_imperfect_is_spread(&integrator->dynamics);
+    bool reveals = dependent && integrator->dynamics.reveals;
     size_t rows = reveals ? (size_t)sim->model->structure->rows : 0;
     double *projector = rows > 0 ? crd_new(rows * rows + rows, sizeof *projector) : NULL;
     if (rows > 0 && projector == NULL) {

@@ -73,6 +73,7 @@ CardanStatus crd_explain_lock_up(void *self, const CrdTry *attempt, CardanStatus
     CrdSingular *singular = self;
     CrdIntegrator *integrator = singular->integrator;
     CrdStepper *stepper = &integrator->stepper;
+    if (crd_imperfect_is_spread(&integrator->dynamics)) return CARDAN_OK; /* it has said why */
     bool watched = integrator->dynamics.regularisation.method->in_pose == CRD_IN_POSE_ACROSS &&
                    !stepper->method->iterates && (status == CARDAN_ERR_NUMERIC || status >= 0);
     if (!watched) return CARDAN_OK;

@@ -1,0 +1,20 @@
+/* What is done about rows that depend on others but for errors of their data (dynamics/imperfect.h).
+ *
+ * The joint at fault is looked for first: the rows that one joint has too many are left alone, the rest of the
+ * mechanism is moved, and what they are open by is looked at. If some of them stay closed while the rest is perfect,
+ * only the data of this joint contradict the others, and the rows that opened are released: the motion is exact. If
+ * there is no such joint, all rows are met by least squares. */
+#ifndef CRD_ANALYSIS_FAULT_H
+#define CRD_ANALYSIS_FAULT_H
+
+#include "analysis/rank.h"
+
+/* Are rows so? */
+bool crd_rank_is_imperfect(const CrdRank *rank, int rows);
+
+/* Marks the rows to be released in dynamics->imperfect, which is open, if there is a joint at fault: *element is its
+ * element, or -1. marked (elements): those with a part in the dependency. */
+CardanStatus crd_find_fault(CrdDynamics *dynamics, double t, const double *q, const double *v, const bool *marked,
+                            int *element);
+
+#endif

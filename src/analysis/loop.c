@@ -1,0 +1,83 @@
+#include "analysis/loop.h"
+
+#include "analysis/fault.h"
+#include "analysis/sentences.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Openings, in lengths of the mechanism or rad, up to which nothing is said: data with nine digits. */
+#define CRD_OPENING_TOLD 1e-9
+
+static void begin_sentence(const CrdLoop *loop) {
+    if (loop->remark[0] != '\0') crd_say(loop->remark, loop->size, "; ");
+}
+
+CardanStatus crd_judge_locked(const CrdLoop *loop, const CrdRank *rank) {
+    const CrdDynamics *dynamics = &loop->run->dynamics;
+    const CardanModel *model = dynamics->model;
+    char text[CRD_MESSAGE_SIZE / 2] = "";
+    int freedoms = model->structure->nv - rank->rank;
+    if (rank->nearly == rank->rank) return CARDAN_OK;
+    CrdNameList list = crd_list_marked(model, loop->marked);
+    crd_say_nearly(model, rank, list.text, text, sizeof text);
+    if (freedoms == 0)
+        return crd_fail_at(dynamics->error, CARDAN_ERR_MODEL, list.place,
+                           "the mechanism is locked: 0 degrees of freedom. %s", text);
+    begin_sentence(loop);
+    crd_say(loop->remark, loop->size, "%d degree%s of freedom. %s", freedoms, freedoms == 1 ? "" : "s", text);
+    return CARDAN_OK;
+}
+
+static CardanStatus refuse_spread(const CrdLoop *loop, const CrdRank *rank, const CrdNameList *list) {
+    const CrdDynamics *dynamics = &loop->run->dynamics;
+    const char *stepper = loop->run->stepper.method->iterates ? loop->run->stepper.method->name : NULL;
+    bool full = loop->run->options.stabilise.method == CARDAN_STABILISE_POST &&
+                loop->run->options.stabilise.form == CARDAN_STABILISE_FORM_FULL;
+    if (rank->singular)
+        return crd_fail_at(dynamics->error, CARDAN_ERR_NUMERIC, list->place,
+                           "the loop %s is imperfect by %.1e and starts in a singular pose: its branches do not cross. "
+                           "Correct the joint data",
+                           list->text, dynamics->imperfect.size);
+    if (stepper == NULL && !full) return CARDAN_OK;
+    return crd_fail_at(dynamics->error, CARDAN_ERR_MODEL, list->place,
+                       "the loop %s is imperfect by %.1e, so that its rows are met by least squares; %s holds each of "
+                       "them: take %s, or correct the joint data",
+                       list->text, dynamics->imperfect.size, full ? "the full form of post-stabilisation" : stepper,
+                       full ? "form: block" : "an explicit stepper");
+}
+
+/* Says so where it can be seen in results. */
+static void remark_imperfect(const CrdLoop *loop, const CrdRank *rank, int fault, const CrdNameList *list) {
+    const CrdDynamics *dynamics = &loop->run->dynamics;
+    int rows = dynamics->model->structure->rows - rank->rank, freedoms = dynamics->model->structure->nv - rank->rank;
+    if (dynamics->imperfect.size <= CRD_OPENING_TOLD) return;
+    begin_sentence(loop);
+    crd_say(loop->remark, loop->size, "%d constraint row%s dependent within %g (joints %s); %d degree%s of freedom. ",
+            rows, rows == 1 ? " is" : "s are", dynamics->redundancy.tolerance, list->text, freedoms,
+            freedoms == 1 ? "" : "s");
+    if (fault >= 0)
+        crd_say(loop->remark, loop->size, "Joint '%.64s' does not fit the others and may open: watched",
+                crd_element_name(dynamics->model, fault));
+    else
+        crd_say(loop->remark, loop->size, "They may open: watched");
+}
+
+CardanStatus crd_treat_imperfect(const CrdLoop *loop, const CrdRank *rank) {
+    CrdDynamics *dynamics = &loop->run->dynamics;
+    double t = loop->run->stepper.t;
+    CrdImperfect *imperfect = &dynamics->imperfect;
+    CrdNameList list = crd_list_marked(dynamics->model, loop->marked);
+    int fault;
+    CRD_TRY(crd_imperfect_open(dynamics));
+    memcpy(imperfect->in_loop, loop->marked, (size_t)dynamics->model->structure->element_count * sizeof *loop->marked);
+    imperfect->size = fmax(rank->weak, rank->opening);
+    CRD_TRY(crd_find_fault(dynamics, t, loop->q, loop->v, loop->marked, &fault));
+    if (fault < 0) CRD_TRY(refuse_spread(loop, rank, &list));
+    remark_imperfect(loop, rank, fault, &list);
+    if (fault < 0)
+        crd_imperfect_spread(dynamics, rank->rank);
+    else
+        crd_imperfect_release(dynamics);
+    return crd_evaluate_constraints(dynamics, t, loop->q, loop->v);
+}
