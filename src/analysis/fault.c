@@ -10,10 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Openings, in lengths of the mechanism or rad, and kinematic singular values up to which rows are perfect: rounding of
- * poses that were relaxed leaves 1e-14. */
-#define CRD_PERFECT_OPENING 1e-12
-#define CRD_PERFECT_WEAK 1e-11
+/* Openings, in lengths of the mechanism or rad, and kinematic singular values up to which rows are perfect, times how
+ * far from the origin things are in those lengths. Rounding of poses that were relaxed leaves 1e-15 in both. */
+#define CRD_PERFECT_OPENING 5e-15
+#define CRD_PERFECT_WEAK 5e-15
+
+/* The same of a single row where others are open: what is left of it a little away may be more elsewhere. */
+#define CRD_ROW_OPEN 2e-15
+
+/* Openings up to which nothing is done when no joint is at fault: the tightest tolerances ask for no more. */
+#define CRD_SPREAD_LEAST 1e-12
 
 /* What is left of a joint's row of length 1 when the other joints decide it, at least. A row of its own keeps some
  * tenths (RANK_AND_BRANCH 1.1: strong values are above 0.05). */
@@ -51,8 +57,21 @@ typedef struct Answer {
     double moved;     /* of the pose from the given one */
 } Answer;
 
-bool crd_rank_is_imperfect(const CrdRank *rank, int rows) {
-    return rank->dense && rank->rank < rows && (rank->weak > CRD_PERFECT_WEAK || rank->opening > CRD_PERFECT_OPENING);
+static double far_from_origin(const CardanModel *model) {
+    return fmax(1.0, model->values.size / model->values.span);
+}
+
+static bool is_perfect(const CardanModel *model, double weak, double opening) {
+    double far = far_from_origin(model);
+    return weak <= far * CRD_PERFECT_WEAK && opening <= far * CRD_PERFECT_OPENING;
+}
+
+bool crd_rank_is_imperfect(const CardanModel *model, const CrdRank *rank) {
+    return rank->dense && rank->rank < model->structure->rows && !is_perfect(model, rank->weak, rank->opening);
+}
+
+bool crd_rank_wants_spread(const CrdRank *rank) {
+    return fmax(rank->weak, rank->opening) > CRD_SPREAD_LEAST;
 }
 
 static void layout(Search *se, const CrdStructure *structure) {
@@ -136,7 +155,7 @@ static CardanStatus close_rest(Search *se, bool far, double *q, bool *perfect, b
     int rank = crd_spectrum_rank(&se->spectrum, tolerance);
     double weak = rank < se->spectrum.count ? se->spectrum.sigma[rank] / se->spectrum.sigma[0] : 0.0;
     *there = relaxation.converged && relaxation.opening <= 10.0 * tolerance;
-    *perfect = relaxation.opening <= CRD_PERFECT_OPENING && weak <= CRD_PERFECT_WEAK;
+    *perfect = is_perfect(dynamics->model, weak, relaxation.opening);
     return CARDAN_OK;
 }
 
@@ -147,6 +166,10 @@ static void note_openings(Search *se) {
         double scale = crd_row_is_length(model->structure, &se->d->system, i) ? model->values.span : 1.0;
         if (se->out[i]) se->open[i] = fmax(se->open[i], fabs(se->d->system.g[i]) / scale);
     }
+}
+
+static bool is_open(const Search *se, int row) {
+    return se->open[row] > far_from_origin(se->d->model) * CRD_ROW_OPEN;
 }
 
 /* x <- a direction in which the rows that are not left aside let the pose move, of reach 1. */
@@ -205,7 +228,7 @@ static CardanStatus ask(Search *se, int e, Answer *answer, bool *good) {
     for (int i = 0; i < structure->nq; i++) answer->moved = fmax(answer->moved, fabs(se->here[i] - se->q[i]));
     note_openings(se);
     if (*good) CRD_TRY(try_neighbours(se, good));
-    for (int i = 0; i < structure->rows; i++) answer->opened += se->out[i] && se->open[i] > CRD_PERFECT_OPENING;
+    for (int i = 0; i < structure->rows; i++) answer->opened += se->out[i] && is_open(se, i);
     answer->size = crd_max_abs(se->open, structure->rows);
     *good = *good && answer->opened > 0 && answer->opened < answer->rows;
     return CARDAN_OK;
@@ -217,6 +240,17 @@ static bool is_better(const Answer *a, const Answer *b) {
     if (a->size < CRD_FAULT_BETTER * b->size) return true;
     if (b->size < CRD_FAULT_BETTER * a->size) return false;
     return a->moved < b->moved;
+}
+
+/* best <- rows to be released: with a row that opens those in the same unit, m or rad, which a motion in another
+ * direction would open. */
+static void keep_best(Search *se) {
+    const CrdStructure *structure = se->d->model->structure;
+    bool opens[2] = {false, false};
+    for (int i = 0; i < structure->rows; i++)
+        if (se->out[i] && is_open(se, i)) opens[crd_row_is_length(structure, &se->d->system, i)] = true;
+    for (int i = 0; i < structure->rows; i++)
+        se->best[i] = se->out[i] && opens[crd_row_is_length(structure, &se->d->system, i)];
 }
 
 static CardanStatus search(Search *se, const bool *marked, int *element) {
@@ -232,7 +266,7 @@ static CardanStatus search(Search *se, const bool *marked, int *element) {
         if (!good || (*element >= 0 && !is_better(&answer, &best))) continue;
         best = answer;
         *element = e;
-        for (int i = 0; i < structure->rows; i++) se->best[i] = se->out[i] && se->open[i] > CRD_PERFECT_OPENING;
+        keep_best(se);
     }
     if (*element < 0) return CARDAN_OK;
     memcpy(se->d->imperfect.released, se->best, (size_t)structure->rows * sizeof *se->best);

@@ -73,6 +73,10 @@ CardanStatus crd_treat_imperfect(const CrdLoop *loop, const CrdRank *rank) {
     memcpy(imperfect->in_loop, loop->marked, (size_t)dynamics->model->structure->element_count * sizeof *loop->marked);
     imperfect->size = fmax(rank->weak, rank->opening);
     CRD_TRY(crd_find_fault(dynamics, t, loop->q, loop->v, loop->marked, &fault));
+    if (fault < 0 && !crd_rank_wants_spread(rank)) {
+        crd_imperfect_close(imperfect);
+        return CARDAN_OK;
+    }
     if (fault < 0) CRD_TRY(refuse_spread(loop, rank, &list));
     remark_imperfect(loop, rank, fault, &list);
     if (fault < 0)

@@ -183,7 +183,7 @@ static CardanStatus know_rank(Start *st) {
     if (rank.singular && st->model->description->rate_count == 0 && crd_reach(st->model, st->v) == 0.0)
         return refuse_at_rest(st);
     if (rank.rank == structure->rows || !dynamics->regularisation.method->drops) return CARDAN_OK;
-    if (crd_rank_is_imperfect(&rank, structure->rows)) CRD_TRY(crd_treat_imperfect(&loop, &rank));
+    if (crd_rank_is_imperfect(st->model, &rank)) CRD_TRY(crd_treat_imperfect(&loop, &rank));
     if (crd_imperfect_is_spread(dynamics)) return CARDAN_OK;
     bool all = dynamics->redundancy.count == structure->rows - rank.rank; /* those released are all there are */
     return all ? crd_redundancy_reduce(dynamics) : drop_redundant(st, &rank);
@@ -221,8 +221,8 @@ static CardanStatus start_positions(Start *st) {
     crd_list_worst(st->model, st->d->system.g, 0.0, list, sizeof list);
     memcpy(st->given, st->q, (size_t)structure->nq * sizeof *st->given);
     CRD_TRY(move_positions(st, mode));
-    if (verdict == MOVE_WITH_REMARK)
-        remark(st, "positions were", largest_change(st->q, st->given, structure->nq), list);
+    double moved = largest_change(st->q, st->given, structure->nq);
+    if (verdict == MOVE_WITH_REMARK && moved > 0.0) remark(st, "positions were", moved, list);
     return CARDAN_OK;
 }
 
