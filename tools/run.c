@@ -95,7 +95,7 @@ static int run_model(const Arguments *arguments, const CardanModel *model, const
     Record record;
     outcome->status = record_open(&record, path, model, opt, arguments, KEY_OUTPUT);
     bool opened = outcome->status == STATUS_DONE;
-    if (opened) simulate(sim, opt, &record, outcome);
+    if (opened) simulate(sim, model, opt, &record, outcome);
     int closed = record_close(&record);
     if (outcome->status == STATUS_DONE && closed != STATUS_DONE) {
         outcome->status = closed;

@@ -314,6 +314,8 @@ static CardanStatus set_watch(Start *st) {
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_monitor_accept(dynamics);
+    CRD_TRY(crd_imperfect_check(dynamics));
+    crd_imperfect_watch(dynamics);
     st->run->stages.accepted = crd_singularity_measure(dynamics);
     return CARDAN_OK;
 }

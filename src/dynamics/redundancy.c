@@ -273,7 +273,7 @@ CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
 }
 
 int crd_rank_memory_size(const CrdStructure *structure) {
-    return 2 * structure->rows + structure->element_count + 2;
+    return 2 * structure->rows + structure->element_count + 3;
 }
 
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
@@ -283,6 +283,7 @@ void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
     memcpy(numbers + 2 * rows, dynamics->monitor.element_top, (size_t)elements * sizeof *numbers);
     numbers[2 * rows + elements] = dynamics->redundancy.tried;
     numbers[2 * rows + elements + 1] = dynamics->redundancy.sigma_top;
+    numbers[2 * rows + elements + 2] = dynamics->imperfect.top;
 }
 
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
@@ -293,5 +294,6 @@ void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
     memcpy(dynamics->monitor.element_top, numbers + 2 * rows, (size_t)elements * sizeof *numbers);
     redundancy->tried = numbers[2 * rows + elements];
     redundancy->sigma_top = numbers[2 * rows + elements + 1];
+    dynamics->imperfect.top = numbers[2 * rows + elements + 2];
     find_slots(dynamics);
 }

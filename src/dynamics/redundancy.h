@@ -49,8 +49,8 @@ CardanStatus crd_redundancy_reduce(CrdDynamics *dynamics);
 /* What another simulation of the same structure knows of its rank. */
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from);
 
-/* What is remembered of rows and elements, as numbers (2 x rows + elements + 2): healthy pivots, which rows are dropped
- * (0 or 1), healthy products, tried, sigma_top. */
+/* What is remembered of rows and elements, as numbers (2 x rows + elements + 3): healthy pivots, which rows are dropped
+ * (0 or 1), healthy products, tried, sigma_top, and what is healthy for rows met by least squares. */
 int crd_rank_memory_size(const CrdStructure *structure);
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers);
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers);

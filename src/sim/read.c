@@ -141,6 +141,24 @@ CardanStatus cardan_sim_residual(CardanSim *sim, CardanResidual *out) {
     return CARDAN_OK;
 }
 
+static CardanJoint joint_of(const CardanModel *model, const CrdOpening *opening) {
+    return (CardanJoint){opening->size > 0.0 ? model->structure->elements[opening->element].joint + 1 : 0};
+}
+
+CardanStatus cardan_sim_opening(CardanSim *sim, CardanOpening *out) {
+    CRD_TRY(crd_need_given(sim, out, "the place for the opening"));
+    const CrdDynamics *dynamics = &sim->integrator.dynamics;
+    const CrdOpening *angle = &dynamics->imperfect.largest[0], *length = &dynamics->imperfect.largest[1];
+    *out = (CardanOpening){.length = length->size,
+                           .angle = angle->size,
+                           .length_t = length->t,
+                           .angle_t = angle->t,
+                           .length_joint = joint_of(sim->model, length),
+                           .angle_joint = joint_of(sim->model, angle),
+                           .tolerance = sim->integrator.options.redundancy};
+    return CARDAN_OK;
+}
+
 CardanStatus cardan_sim_work(CardanSim *sim, CardanWork *out) {
     if (sim == NULL || out == NULL) return crd_refuse(sim, "the place for the work is NULL");
     const CrdIntegrator *integrator = &sim->integrator;
