@@ -3,6 +3,7 @@
 #include "analysis/start.h"
 
 #include "analysis/assemble.h"
+#include "analysis/drives.h"
 #include "analysis/fault.h"
 #include "analysis/loop.h"
 #include "analysis/rank.h"
@@ -34,6 +35,7 @@ typedef struct Start {
     bool *held;                 /* (blocks) */
     bool hold;                  /* some block is held */
     bool is_singular;           /* the pose has a lower rank than its neighbours */
+    bool is_held;               /* others decide what drives do */
     bool is_known;              /* the rank is, and what is done about it */
     char remark[CRD_MESSAGE_SIZE / 2];
     CrdArena arena;
@@ -80,10 +82,14 @@ static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, con
     }
     char list[CRD_MESSAGE_SIZE / 2];
     CrdPlace place = crd_list_worst(st->model, rows, CRD_START_RESIDUAL * scale, list, sizeof list);
+    int worst = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(rows[i]) > fabs(rows[worst])) worst = i;
+    bool jump = crd_element_is_driven(&st->model->structure->elements[st->model->structure->row_element[worst]]);
     return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
-                       "the %s given do not meet the constraints: %s; correct them, or let them be projected with "
+                       "the %s given do not meet the constraints: %s%s; correct them, or let them be projected with "
                        "start: {%s: project}",
-                       what, list, what);
+                       what, list, jump ? " (its law would have to jump at the start)" : "", what);
 }
 
 /* ---- positions ---- */
@@ -182,6 +188,7 @@ static CardanStatus know_rank(Start *st) {
     st->is_singular = rank.singular;
     if (rank.singular && st->model->description->rate_count == 0 && crd_reach(st->model, st->v) == 0.0)
         return refuse_at_rest(st);
+    st->is_held = rank.dense && rank.drivers_held > 0;
     if (rank.rank == structure->rows || !dynamics->regularisation.method->drops) return CARDAN_OK;
     if (crd_rank_is_imperfect(st->model, &rank)) CRD_TRY(crd_treat_imperfect(&loop, &rank));
     if (crd_imperfect_is_spread(dynamics)) return CARDAN_OK;
@@ -333,7 +340,9 @@ static CardanStatus start(Start *st) {
     crd_integrator_use_tracked(st->run, st->run->stepper.y);
     if (structure->rows > 0) {
         CRD_TRY(start_positions(st));
+        if (st->is_held) CRD_TRY(crd_judge_drives(st->run, st->run->stepper.t, st->q, st->v, false));
         CRD_TRY(start_velocities(st));
+        if (st->is_held) CRD_TRY(crd_judge_drives(st->run, st->run->stepper.t, st->q, st->v, true));
     }
     CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
     if (st->model->description->rate_count > 0) {

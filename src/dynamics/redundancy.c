@@ -27,6 +27,7 @@ void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *struct
     redundancy->masked = crd_take(arena, (size_t)structure->size_s, sizeof *redundancy->masked);
     redundancy->explained = crd_take(arena, rows, sizeof *redundancy->explained);
     redundancy->touched = crd_take(arena, rows, sizeof *redundancy->touched);
+    redundancy->contested = crd_take(arena, (size_t)structure->element_count, sizeof *redundancy->contested);
     redundancy->tried = 1.0;
 }
 

@@ -18,6 +18,7 @@ typedef struct CrdRedundancy {
     double sigma_top;  /* largest singular value of the generic rank at looks so far */
     double *explained; /* (rows) a dropped row in terms of the kept ones, while rows are exchanged */
     double *touched;   /* (rows) 1: takes part in an exchange */
+    bool *contested;   /* (elements) drives that others decide, and what holds them */
 } CrdRedundancy;
 
 void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
