@@ -18,8 +18,12 @@
 /* The same of a single row where others are open: what is left of it a little away may be more elsewhere. */
 #define CRD_ROW_OPEN 2e-15
 
-/* Openings up to which nothing is done when no joint is at fault: the tightest tolerances ask for no more. */
-#define CRD_SPREAD_LEAST 1e-12
+/* Openings up to which nothing is done when no joint is at fault: this part of the tolerance, because rows must close
+ * to a hundredth of it and open up to a hundred times wider far away; no more than the second number, no less than the
+ * third, times the distance from the origin, where rounding begins. */
+#define CRD_SPREAD_SHARE 1e-4
+#define CRD_SPREAD_MOST 1e-12
+#define CRD_SPREAD_LEAST 2e-14
 
 /* What is left of a joint's row of length 1 when the other joints decide it, at least. A row of its own keeps some
  * tenths (RANK_AND_BRANCH 1.1: strong values are above 0.05). */
@@ -70,8 +74,10 @@ bool crd_rank_is_imperfect(const CardanModel *model, const CrdRank *rank) {
     return rank->dense && rank->rank < model->structure->rows && !is_perfect(model, rank->weak, rank->opening);
 }
 
-bool crd_rank_wants_spread(const CrdRank *rank) {
-    return fmax(rank->weak, rank->opening) > CRD_SPREAD_LEAST;
+bool crd_rank_wants_spread(const CardanModel *model, const CrdRank *rank, double rtol, double atol) {
+    double share = CRD_SPREAD_SHARE * (rtol + atol / model->values.span);
+    double limit = fmax(fmin(share, CRD_SPREAD_MOST), CRD_SPREAD_LEAST * far_from_origin(model));
+    return fmax(rank->weak, rank->opening) > limit;
 }
 
 static void layout(Search *se, const CrdStructure *structure) {

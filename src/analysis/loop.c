@@ -73,7 +73,8 @@ CardanStatus crd_treat_imperfect(const CrdLoop *loop, const CrdRank *rank) {
     memcpy(imperfect->in_loop, loop->marked, (size_t)dynamics->model->structure->element_count * sizeof *loop->marked);
     imperfect->size = fmax(rank->weak, rank->opening);
     CRD_TRY(crd_find_fault(dynamics, t, loop->q, loop->v, loop->marked, &fault));
-    if (fault < 0 && !crd_rank_wants_spread(rank)) {
+    const CardanOptions *options = &loop->run->options;
+    if (fault < 0 && !crd_rank_wants_spread(dynamics->model, rank, options->rtol, options->atol)) {
         crd_imperfect_close(imperfect);
         return CARDAN_OK;
     }

@@ -210,7 +210,8 @@ CardanStatus crd_imperfect_check(CrdDynamics *dynamics) {
     for (int i = 0; im->kind != CRD_PERFECT && i < structure->rows; i++) {
         if (fabs(im->open[i]) <= allowed(dynamics, i)) continue;
         return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
-                        "joint '%s' opened by %.2g %s at t = %.9g, more than %g times redundancy: %g%s",
+                        "joint '%s' opened by %.2g %s at t = %.9g, more than %g times redundancy: %g%s. Correct the "
+                        "joint data, or set redundancy higher",
                         crd_element_name(dynamics->model, structure->row_element[i]), fabs(im->open[i]),
                         im->is_length[i] ? "m" : "rad", dynamics->system.t, CRD_OPENING_MOST,
                         dynamics->redundancy.tolerance, im->is_length[i] ? " in lengths of the mechanism" : "");
