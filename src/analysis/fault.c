@@ -38,6 +38,9 @@ enum { DIRECTIONS = 2, DISTANCES = sizeof AWAY / sizeof *AWAY };
  * pose is it. */
 #define CRD_FAULT_BETTER 0.5
 
+/* Joints times operations of one decomposition, of which each joint takes some tens. */
+#define CRD_FAULT_WORK 3e7
+
 typedef struct Search {
     CrdDynamics *d;
     CrdSpectrum spectrum;
@@ -259,10 +262,18 @@ static void keep_best(Search *se) {
         se->best[i] = se->out[i] && opens[crd_row_is_length(structure, &se->d->system, i)];
 }
 
+/* Does the search take seconds at most? */
+static bool is_affordable(const CrdSpectrum *sp, const CrdStructure *structure, const bool *marked) {
+    double joints = 0.0, each = (double)sp->rows * (double)sp->columns * (double)sp->count;
+    for (int j = 0; j < structure->joint_count; j++) joints += marked[structure->element_of_joint[j]];
+    return joints * each <= CRD_FAULT_WORK;
+}
+
 static CardanStatus search(Search *se, const bool *marked, int *element) {
     const CrdStructure *structure = se->d->model->structure;
     Answer best = {0};
     *element = -1;
+    if (!is_affordable(&se->spectrum, structure, marked)) return CARDAN_OK;
     for (int j = 0; j < structure->joint_count; j++) {
         int e = structure->element_of_joint[j];
         Answer answer;

@@ -13,13 +13,34 @@ static void begin_sentence(const CrdLoop *loop) {
     if (loop->remark[0] != '\0') crd_say(loop->remark, loop->size, "; ");
 }
 
+/* Too large for a look at what would free it: a rate that is asked for tells that it should move. */
+static bool is_locked_against_rates(const CardanModel *model, const CrdRank *rank) {
+    bool drives = false;
+    for (int e = 0; e < model->structure->element_count; e++)
+        drives = drives || crd_element_is_driven(&model->structure->elements[e]);
+    return !rank->dense && !drives && rank->rank == model->structure->nv && model->description->rate_count > 0;
+}
+
 CardanStatus crd_judge_locked(const CrdLoop *loop, const CrdRank *rank) {
     const CrdDynamics *dynamics = &loop->run->dynamics;
     const CardanModel *model = dynamics->model;
     char text[CRD_MESSAGE_SIZE / 2] = "";
     int freedoms = model->structure->nv - rank->rank;
-    if (rank->nearly == rank->rank) return CARDAN_OK;
+    if (is_locked_against_rates(model, rank))
+        return crd_fail_at(
+            dynamics->error, CARDAN_ERR_MODEL, model->description->rates[0].place,
+            "the mechanism is locked: 0 degrees of freedom, and the start asks for a rate. If its joints "
+            "should let it move, correct their data or set redundancy higher");
+    if (rank->nearly == rank->rank && rank->inexact == 0) return CARDAN_OK;
     CrdNameList list = crd_list_marked(model, loop->marked);
+    if (rank->inexact > 0)
+        return crd_fail_at(
+            dynamics->error, CARDAN_ERR_LIMIT, list.place,
+            "%d constraint row%s on others within %g, but not exactly (joints %s): such loops are treated "
+            "in models with rows x velocities up to 20000, and this one has %d x %d. Correct the joint "
+            "data, or set redundancy: 0 to take them as they are",
+            rank->inexact, rank->inexact == 1 ? " depends" : "s depend", dynamics->redundancy.tolerance, list.text,
+            model->structure->rows, model->structure->nv);
     crd_say_nearly(model, rank, list.text, text, sizeof text);
     if (freedoms == 0)
         return crd_fail_at(dynamics->error, CARDAN_ERR_MODEL, list.place,

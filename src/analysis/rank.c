@@ -14,6 +14,10 @@
  * some milliseconds there; a decomposition costs the cube of the rows, QR of chains and ladders their number. */
 #define CRD_RANK_DENSE 6000
 
+/* The same where rows are dependent but not exactly: dense least squares then take a hundredth of a second an
+ * evaluation. */
+#define CRD_RANK_INEXACT 20000
+
 /* ---- the screen ---- */
 
 static void fill_saddle(const void *user, double *k, int order) {
@@ -74,5 +78,7 @@ CardanStatus crd_rank(CrdDynamics *dynamics, double t, const double *q, const do
     bool small = (long long)structure->rows * structure->nv <= CRD_RANK_DENSE;
     CRD_TRY(small ? crd_rank_dense(dynamics, t, q, v, out, redundant, singular)
                   : rank_large(dynamics, t, q, v, out, redundant, singular));
+    if (out->inexact > 0 && (long long)structure->rows * structure->nv <= CRD_RANK_INEXACT)
+        CRD_TRY(crd_rank_dense(dynamics, t, q, v, out, redundant, singular));
     return crd_evaluate_constraints(dynamics, t, q, v);
 }

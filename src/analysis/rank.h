@@ -21,6 +21,7 @@ typedef struct CrdRank {
                        * rad; the largest here and at neighbours */
     int nearly;    /* rank, or a lower one that rows without drives have within a tolerance: locked, but nearly not */
     double within; /* that tolerance */
+    int inexact;   /* large models: rows that depend on others within the tolerance, but not exactly, wherever looked */
     bool dense;    /* singular values were looked at: weak, opening and nearly are known */
     bool exact; /* false: too large for the elimination's 32-bit program; the pivots of the sparse factor are all that
                  * is known: rows, or rows - 1 when one of them depends on those before it, and its element */

@@ -78,6 +78,8 @@ static CardanStatus look(CardanSim *sim, CardanCheck *check, bool *element, bool
     check->degrees_of_freedom = structure->nv - rank.rank;
     check->redundant_rows = structure->rows - rank.rank;
     check->singular = rank.singular;
+    /* An imperfect loop is assembled when its rows are met as well as can be. */
+    if (rank.dense && rank.opening <= sim->integrator.dynamics.redundancy.tolerance) check->assembled = true;
     for (int i = 0; joint_redundant != NULL && i < structure->joint_count; i++)
         joint_redundant[i] = element[structure->element_of_joint[i]];
     if (rank.exact || rank.rank == structure->rows) return CARDAN_OK;
