@@ -87,14 +87,14 @@ CardanStatus crd_redundancy_reduce(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
-/* A rank-revealing look at the rows of the workspace: true where it is healthy, its smallest singular value being no
- * less than a part of the largest such value seen so far. */
+/* A rank-revealing look at the kinematic rows of the workspace: true where it is healthy, its smallest singular value
+ * against the largest being no less than a part of the largest such value seen so far. */
 static bool looks_healthy(CrdDynamics *dynamics) {
     CrdRedundancy *redundancy = &dynamics->redundancy;
     int rank = dynamics->model->structure->rows - redundancy->count;
     if (!dynamics->reveals || rank < 1 || rank > dynamics->spectrum.count) return false;
-    if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
-    double sigma = dynamics->spectrum.sigma[rank - 1];
+    if (crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
+    double sigma = dynamics->spectrum.sigma[rank - 1] / dynamics->spectrum.sigma[0];
     redundancy->sigma_top = fmax(redundancy->sigma_top, sigma);
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
 }
@@ -196,7 +196,10 @@ void crd_drop_redundant_rows(CrdDynamics *dynamics) {
 /* Marks the rows that the others determine best, if the pose is healthy: then only the choice made it look singular. */
 static bool choose_by_look(CrdDynamics *dynamics) {
     int rank = dynamics->model->structure->rows - dynamics->redundancy.count;
-    if (!looks_healthy(dynamics) || !crd_spectrum_choose(&dynamics->spectrum, rank, dynamics->redundancy.is_dropped))
+    if (!looks_healthy(dynamics)) return false;
+    /* Rows to take out are chosen in the metric in which S is factored. */
+    if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0 ||
+        !crd_spectrum_choose(&dynamics->spectrum, rank, dynamics->redundancy.is_dropped))
         return false;
     find_slots(dynamics);
     return crd_factor(dynamics, CARDAN_METRIC_MASS) >= 0 && dynamics->factor.dropped == 0;

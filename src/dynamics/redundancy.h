@@ -15,7 +15,7 @@ typedef struct CrdRedundancy {
     int *masked;       /* (masked_count) slots of S in their rows and columns, diagonal ones last */
     int masked_count, diagonal_count;
     double tried;      /* largest singularity measure since other rows were last tried */
-    double sigma_top;  /* largest singular value of the generic rank at looks so far */
+    double sigma_top;  /* largest kinematic singular value of the generic rank at looks so far */
     double *explained; /* (rows) a dropped row in terms of the kept ones, while rows are exchanged */
     double *touched;   /* (rows) 1: takes part in an exchange */
     bool *contested;   /* (elements) drives that others decide, and what holds them */
