@@ -359,6 +359,16 @@ static void imperfect_loops_stop_before_a_singular_pose_by_name(void **state) {
     }
 }
 
+static void tolerances_that_make_no_sense_are_refused(void **state) {
+    (void)state;
+    static const double bad[] = {-1e-9, 0.02, 1.0, (double)NAN, (double)INFINITY};
+    for (int k = 0; k < 5; k++) {
+        Motion motion = run(&FAMILIES[3], 0.0, bad[k]);
+        if (motion.status >= 0 || strstr(motion.message, "redundancy must be from 0 to 0.01") == NULL)
+            fail_msg("%g: status %d, \"%s\"", bad[k], (int)motion.status, motion.message);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_up_to_the_tolerance_change_motions_by_no_more_than_themselves),
@@ -368,6 +378,7 @@ int main(void) {
         cmocka_unit_test(openings_of_released_joints_are_those_of_the_bodies),
         cmocka_unit_test(errors_in_all_joints_are_spread_and_the_motion_is_that_of_the_perfect_loop),
         cmocka_unit_test(numbers_with_six_digits_move_linkages_as_exact_ones_do),
+        cmocka_unit_test(tolerances_that_make_no_sense_are_refused),
         cmocka_unit_test(imperfect_loops_stop_before_a_singular_pose_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
