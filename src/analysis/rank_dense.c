@@ -188,15 +188,15 @@ static CardanStatus look_beside(Look *look, int move, Survey *survey) {
     return see(look, survey, relaxation.opening, &base, &all);
 }
 
-/* At the pose and at neighbours; the workspace holds the rows of the pose. */
-static CardanStatus look_around(Look *look, Survey *survey) {
+/* At the pose and, beside it, at neighbours; the workspace holds the rows of the pose. */
+static CardanStatus look_around(Look *look, Survey *survey, bool beside) {
     CrdDynamics *dynamics = look->d;
     int moves = 0, max = look->spectrum.count;
     CRD_TRY(see(look, survey, crd_opening(dynamics, look->drives ? look->driven : NULL), &survey->base_here,
                 &survey->all_here));
     mark(look, survey->all_here, survey->singular);
     if (survey->base_here < max) CRD_TRY(choose_moves(look, survey->tolerance, &moves));
-    bool dependent = survey->all_here < dynamics->model->structure->rows;
+    bool dependent = beside && survey->all_here < dynamics->model->structure->rows;
     for (int k = 0; dependent && k < moves && survey->base < max; k++) CRD_TRY(look_beside(look, k, survey));
     return CARDAN_OK;
 }
@@ -215,17 +215,17 @@ static int gap_below(const CrdSpectrum *sp, int rank) {
 static CardanStatus look_wider(Look *look, const Survey *found, CrdRank *out) {
     CrdDynamics *dynamics = look->d;
     int rank;
-    out->nearly = out->rank;
     CRD_TRY(crd_evaluate_constraints(dynamics, look->t, look->here, look->v));
     CRD_TRY(take(look, true, found->tolerance, &rank));
     int gap = gap_below(&look->spectrum, rank);
     if (gap == rank || rank != found->base) return CARDAN_OK;
     const double *sigma = look->spectrum.sigma;
     Survey wider = {.tolerance = sqrt(sigma[gap - 1] * sigma[gap]) / sigma[0]};
-    CRD_TRY(look_around(look, &wider));
-    if (wider.base != gap || wider.neighbours == 0) return CARDAN_OK;
+    CRD_TRY(look_around(look, &wider, true));
+    double within = fmax(wider.weak, wider.opening / CRD_LOOK_OPEN);
+    if (wider.base != gap || wider.neighbours == 0 || within > CRD_NEARLY_WEAK) return CARDAN_OK; /* the pose alone */
     out->nearly = out->rank - (rank - gap);
-    out->within = fmax(wider.weak, wider.opening / CRD_LOOK_OPEN);
+    out->within = within;
     CRD_TRY(crd_evaluate_constraints(dynamics, look->t, look->here, look->v));
     CRD_TRY(take(look, true, found->tolerance, &rank));
     mark(look, gap, found->redundant);
@@ -234,12 +234,17 @@ static CardanStatus look_wider(Look *look, const Survey *found, CrdRank *out) {
 
 /* ---- the whole ---- */
 
-static CardanStatus look_at_all(Look *look, Survey *survey, CrdRank *out) {
+static CardanStatus look_at_all(Look *look, const double *q, Survey *survey, CrdRank *out) {
     CrdDynamics *dynamics = look->d;
     const CrdStructure *structure = dynamics->model->structure;
     CrdRelaxation relaxation = {dynamics, &look->spectrum, survey->tolerance, .dx = look->dx};
     CRD_TRY(crd_relax(&relaxation, look->t, look->here, look->v));
-    CRD_TRY(look_around(look, survey));
+    bool closed = relaxation.opening <= fmax(CRD_LOOK_OPEN * survey->tolerance, CRD_NEIGHBOUR_LEFT);
+    if (!closed) { /* a pose that cannot be assembled has no neighbours and tells of nothing but itself */
+        memcpy(look->here, q, (size_t)structure->nq * sizeof *q);
+        CRD_TRY(crd_evaluate_constraints(dynamics, look->t, look->here, look->v));
+    }
+    CRD_TRY(look_around(look, survey, closed));
     int driven = 0;
     for (int i = 0; i < structure->rows; i++) driven += look->driven[i];
     assert(survey->all >= survey->base && survey->all <= survey->base + driven);
@@ -251,7 +256,8 @@ static CardanStatus look_at_all(Look *look, Survey *survey, CrdRank *out) {
                      .opening = survey->opening,
                      .dense = true,
                      .exact = true};
-    return look_wider(look, survey, out);
+    out->nearly = out->rank;
+    return closed ? look_wider(look, survey, out) : CARDAN_OK;
 }
 
 CardanStatus crd_rank_dense(CrdDynamics *dynamics, double t, const double *q, const double *v, CrdRank *out,
@@ -259,7 +265,7 @@ CardanStatus crd_rank_dense(CrdDynamics *dynamics, double t, const double *q, co
     Look look = {.d = dynamics, .t = t, .v = v};
     Survey survey = {.tolerance = dynamics->redundancy.tolerance, .redundant = redundant, .singular = singular};
     CardanStatus status = open_look(&look, q);
-    if (status >= 0) status = look_at_all(&look, &survey, out);
+    if (status >= 0) status = look_at_all(&look, q, &survey, out);
     close_look(&look);
     return status;
 }
