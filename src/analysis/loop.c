@@ -9,16 +9,45 @@
 /* Openings, in lengths of the mechanism or rad, up to which nothing is said: data with nine digits. */
 #define CRD_OPENING_TOLD 1e-9
 
+/* What is locked by less cannot be held: S, which has the square of it, says that its rows are dependent
+ * (CRD_PIVOT_DROP). */
+#define CRD_LOCKED_FIRMLY 1e-6
+
 static void begin_sentence(const CrdLoop *loop) {
     if (loop->remark[0] != '\0') crd_say(loop->remark, loop->size, "; ");
 }
 
-/* Too large for a look at what would free it: a rate that is asked for tells that it should move. */
-static bool is_locked_against_rates(const CardanModel *model, const CrdRank *rank) {
-    bool drives = false;
+static bool has_drives(const CardanModel *model) {
     for (int e = 0; e < model->structure->element_count; e++)
-        drives = drives || crd_element_is_driven(&model->structure->elements[e]);
-    return !rank->dense && !drives && rank->rank == model->structure->nv && model->description->rate_count > 0;
+        if (crd_element_is_driven(&model->structure->elements[e])) return true;
+    return false;
+}
+
+/* Is a motion asked for? Else it may be a frame that is to stand still. */
+static bool should_move(const CrdLoop *loop) {
+    const CardanModel *model = loop->run->dynamics.model;
+    return model->description->rate_count > 0 || crd_reach(model, loop->v) > 0.0 || has_drives(model);
+}
+
+/* Large models: rows that cannot be treated, and a rate asked of what has no freedom. */
+static CardanStatus judge_large(const CrdLoop *loop, const CrdRank *rank) {
+    const CrdDynamics *dynamics = &loop->run->dynamics;
+    const CardanModel *model = dynamics->model;
+    if (rank->inexact == 0 && rank->rank == model->structure->nv && model->description->rate_count > 0 &&
+        !has_drives(model))
+        return crd_fail_at(
+            dynamics->error, CARDAN_ERR_MODEL, model->description->rates[0].place,
+            "the mechanism is locked: 0 degrees of freedom, and the start asks for a rate. If its joints "
+            "should let it move, correct their data or set redundancy higher");
+    if (rank->inexact == 0) return CARDAN_OK;
+    CrdNameList list = crd_list_marked(model, loop->marked);
+    return crd_fail_at(
+        dynamics->error, CARDAN_ERR_LIMIT, list.place,
+        "%d constraint row%s on others within %g, but not exactly (joints %s): such loops are treated in "
+        "models with rows x velocities up to 20000, and this one has %d x %d. Correct the joint data, or "
+        "set redundancy: 0 to take them as they are",
+        rank->inexact, rank->inexact == 1 ? " depends" : "s depend", dynamics->redundancy.tolerance, list.text,
+        model->structure->rows, model->structure->nv);
 }
 
 CardanStatus crd_judge_locked(const CrdLoop *loop, const CrdRank *rank) {
@@ -26,25 +55,15 @@ CardanStatus crd_judge_locked(const CrdLoop *loop, const CrdRank *rank) {
     const CardanModel *model = dynamics->model;
     char text[CRD_MESSAGE_SIZE / 2] = "";
     int freedoms = model->structure->nv - rank->rank;
-    if (is_locked_against_rates(model, rank))
-        return crd_fail_at(
-            dynamics->error, CARDAN_ERR_MODEL, model->description->rates[0].place,
-            "the mechanism is locked: 0 degrees of freedom, and the start asks for a rate. If its joints "
-            "should let it move, correct their data or set redundancy higher");
-    if (rank->nearly == rank->rank && rank->inexact == 0) return CARDAN_OK;
+    if (!rank->dense) return judge_large(loop, rank);
+    if (rank->nearly == rank->rank) return CARDAN_OK;
     CrdNameList list = crd_list_marked(model, loop->marked);
-    if (rank->inexact > 0)
-        return crd_fail_at(
-            dynamics->error, CARDAN_ERR_LIMIT, list.place,
-            "%d constraint row%s on others within %g, but not exactly (joints %s): such loops are treated "
-            "in models with rows x velocities up to 20000, and this one has %d x %d. Correct the joint "
-            "data, or set redundancy: 0 to take them as they are",
-            rank->inexact, rank->inexact == 1 ? " depends" : "s depend", dynamics->redundancy.tolerance, list.text,
-            model->structure->rows, model->structure->nv);
     crd_say_nearly(model, rank, list.text, text, sizeof text);
-    if (freedoms == 0)
+    bool stands = rank->within > CRD_LOCKED_FIRMLY && !should_move(loop);
+    if (freedoms == 0 && !(stands && loop->run->options.redundancy == 0.0))
         return crd_fail_at(dynamics->error, CARDAN_ERR_MODEL, list.place,
-                           "the mechanism is locked: 0 degrees of freedom. %s", text);
+                           "the mechanism is locked: 0 degrees of freedom. %s%s", text,
+                           stands ? ", or redundancy: 0 if it is to stand still" : "");
     begin_sentence(loop);
     crd_say(loop->remark, loop->size, "%d degree%s of freedom. %s", freedoms, freedoms == 1 ? "" : "s", text);
     return CARDAN_OK;
