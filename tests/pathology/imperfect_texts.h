@@ -1,5 +1,5 @@
-/* Mechanisms whose loops close by special dimensions alone, each with one error e of its data: a hinge axis or twist off
- * by e rad, or a link off by e m. With e = 0 they are perfect. */
+/* Mechanisms whose loops close by special dimensions alone, each with one error e of its data: a hinge axis or twist
+ * off by e rad, or a link off by e m. With e = 0 they are perfect. */
 #ifndef TESTS_PATHOLOGY_IMPERFECT_TEXTS_H
 #define TESTS_PATHOLOGY_IMPERFECT_TEXTS_H
 
