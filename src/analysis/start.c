@@ -106,14 +106,19 @@ static CardanStatus assemble_dense(Start *st, CrdAssembly *assembly) {
 }
 
 static CardanStatus fail_assembly(Start *st, const CrdAssembly *assembly) {
-    char list[CRD_MESSAGE_SIZE / 2];
+    char list[CRD_MESSAGE_SIZE / 2], advice[128] = "";
     CrdPlace place =
         crd_list_worst(st->model, st->d->system.g, CRD_START_RESIDUAL * st->model->values.size, list, sizeof list);
+    double wanted = assembly->left / (CRD_IMPERFECT_OFF * st->model->values.span);
+    int digits = wanted <= CRD_REDUNDANCY_MOST && wanted > 0.0 ? (int)ceil(log10(wanted)) : 0;
+    if (digits < 0)
+        crd_say(advice, sizeof advice, "; if its joints cannot fit, redundancy: 1e%d allows openings of that size",
+                digits);
     return crd_fail_at(
         st->d->error, CARDAN_ERR_MODEL, place,
         "the mechanism cannot be assembled from the given positions: after %d iterations the constraints "
-        "are still off: %s%s",
-        assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "");
+        "are still off: %s%s%s",
+        assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "", advice);
 }
 
 /* Refuses dependent rows where nothing is to be done about them. */
