@@ -62,10 +62,7 @@ static CardanStatus newton_step(CrdAssembly *as, Steps *steps) {
         crd_spectrum_correct(as->spectrum, &dynamics->system, dynamics->system.g, rank, steps->dx);
     } else {
         CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-        memcpy(steps->r, dynamics->system.g, (size_t)structure->rows * sizeof *steps->r);
-        CRD_TRY(crd_solve_rows(dynamics, steps->r));
-        memset(steps->dx, 0, (size_t)structure->nv * sizeof *steps->dx);
-        crd_times_gt(structure, dynamics->system.T, -1.0, steps->r, steps->dx);
+        CRD_TRY(crd_correct(dynamics, dynamics->system.g, steps->r, steps->dx));
     }
     for (int i = 0; as->held != NULL && i < structure->block_count; i++)
         if (as->held[i])

@@ -10,6 +10,7 @@
 #include "analysis/rates.h"
 #include "analysis/sentences.h"
 #include "core/numbers.h"
+#include "core/random.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rank_look.h"
 
@@ -31,6 +32,7 @@ typedef struct Start {
     double *q, *v;
     double *given;              /* (nq or nv, the longer) as it was before it was moved */
     double *r, *x;              /* (rows), (nv): scratch */
+    double *rows, *motion;      /* (rows), (nv): a motion that the rows allow */
     bool *redundant, *singular; /* (elements) */
     bool *held;                 /* (blocks) */
     bool hold;                  /* some block is held */
@@ -47,6 +49,8 @@ static void layout(Start *st) {
     st->given = crd_take(&st->arena, (size_t)(structure->nq > structure->nv ? structure->nq : structure->nv), real);
     st->r = crd_take(&st->arena, (size_t)structure->rows, real);
     st->x = crd_take(&st->arena, (size_t)structure->nv, real);
+    st->rows = crd_take(&st->arena, (size_t)structure->rows, real);
+    st->motion = crd_take(&st->arena, (size_t)structure->nv, real);
     st->held = crd_take(&st->arena, (size_t)structure->block_count, sizeof *st->held);
     st->redundant = crd_take(&st->arena, elements, sizeof *st->redundant);
     st->singular = crd_take(&st->arena, elements, sizeof *st->singular);
@@ -82,10 +86,7 @@ static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, con
     }
     char list[CRD_MESSAGE_SIZE / 2];
     CrdPlace place = crd_list_worst(st->model, rows, CRD_START_RESIDUAL * scale, list, sizeof list);
-    int worst = 0;
-    for (int i = 1; i < n; i++)
-        if (fabs(rows[i]) > fabs(rows[worst])) worst = i;
-    bool jump = crd_element_is_driven(&st->model->structure->elements[st->model->structure->row_element[worst]]);
+    bool jump = crd_worst_is_driven(st->model, rows);
     return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
                        "the %s given do not meet the constraints: %s%s; correct them, or let them be projected with "
                        "start: {%s: project}",
@@ -137,13 +138,12 @@ static CardanStatus refuse_dependent(Start *st, const CrdRank *rank) {
                        st->d->regularisation.method->name);
 }
 
-/* Measures a neighbour of the pose along the motion: side -1 or 1. */
-static CardanStatus measure_neighbour(Start *st, int side) {
+/* Measures a neighbour of the pose along a motion, so far away (lengths of the model or rad; before or after). */
+static CardanStatus measure_neighbour(Start *st, const double *motion, double far) {
     const CrdStructure *structure = st->model->structure;
     CrdDynamics *dynamics = st->d;
-    assert(side == -1 || side == 1);
-    double reach = crd_reach(st->model, st->v);
-    for (int i = 0; i < structure->nv; i++) st->x[i] = reach > 0.0 ? side * CRD_NEIGHBOUR_NEAR / reach * st->v[i] : 0.0;
+    double reach = crd_reach(st->model, motion);
+    for (int i = 0; i < structure->nv; i++) st->x[i] = reach > 0.0 ? far / reach * motion[i] : 0.0;
     memcpy(dynamics->near_pose.q, st->q, (size_t)structure->nq * sizeof *st->q);
     crd_move(structure, st->x, dynamics->near_pose.q);
     return crd_evaluate_constraints(dynamics, st->run->stepper.t, dynamics->near_pose.q, st->v);
@@ -154,7 +154,7 @@ static CardanStatus drop_redundant(Start *st, const CrdRank *rank) {
     CrdDynamics *dynamics = st->d;
     int expected = st->model->structure->rows - rank->rank;
     assert(expected > 0);
-    CRD_TRY(rank->singular ? measure_neighbour(st, 1)
+    CRD_TRY(rank->singular ? measure_neighbour(st, st->v, CRD_NEIGHBOUR_NEAR)
                            : crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_drop_redundant_rows(dynamics);
@@ -245,10 +245,7 @@ static CardanStatus project_velocities(Start *st) {
     const CrdStructure *structure = st->model->structure;
     assert(crd_stamp_holds(&st->d->system.stamp, CRD_HOLDS_FACTOR));
     for (int pass = 0; pass < 2; pass++) {
-        memcpy(st->r, st->d->system.rate, (size_t)structure->rows * sizeof *st->r);
-        CRD_TRY(crd_solve_rows(st->d, st->r));
-        memset(st->x, 0, (size_t)structure->nv * sizeof *st->x);
-        crd_times_gt(structure, st->d->system.T, -1.0, st->r, st->x);
+        CRD_TRY(crd_correct(st->d, st->d->system.rate, st->r, st->x));
         for (int i = 0; i < structure->nv; i++) st->v[i] += st->x[i];
         CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
     }
@@ -311,9 +308,32 @@ static CardanStatus start_in_pose(Start *st) {
                                    "velocities of one of them, or the rates of more joints, until they decide on one");
     }
     for (int side = -1; side <= 1; side += 2) {
-        CRD_TRY(measure_neighbour(st, side));
+        CRD_TRY(measure_neighbour(st, st->v, side * CRD_NEIGHBOUR_NEAR));
         CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
         crd_monitor_accept(dynamics);
+    }
+    return CARDAN_OK;
+}
+
+/* st->motion: a motion that the rows allow, to first order; the factor must be at hand. */
+static CardanStatus feasible_motion(Start *st) {
+    const CrdStructure *structure = st->model->structure;
+    uint64_t state = 1;
+    for (int i = 0; i < structure->nv; i++) st->motion[i] = crd_random(&state);
+    memset(st->rows, 0, (size_t)structure->rows * sizeof *st->rows);
+    crd_times_g(structure, st->d->system.G, st->motion, st->rows);
+    CRD_TRY(crd_correct(st->d, st->rows, st->r, st->x));
+    for (int i = 0; i < structure->nv; i++) st->motion[i] += st->x[i];
+    return CARDAN_OK;
+}
+
+/* A start may lie near a pose without moving: what the geometry is where it is healthy shows some way off, on both
+ * sides. */
+static CardanStatus look_around(Start *st) {
+    CRD_TRY(feasible_motion(st));
+    for (int side = -1; side <= 1; side += 2) {
+        CRD_TRY(measure_neighbour(st, st->motion, side * CRD_NEIGHBOUR_FAR));
+        crd_monitor_accept_geometry(st->d);
     }
     return CARDAN_OK;
 }
@@ -326,6 +346,9 @@ static CardanStatus set_watch(Start *st) {
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_monitor_accept(dynamics);
+    CRD_TRY(look_around(st));
+    CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
+    CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     CRD_TRY(crd_imperfect_check(dynamics));
     crd_imperfect_watch(dynamics);
     st->run->stages.accepted = crd_singularity_measure(dynamics);

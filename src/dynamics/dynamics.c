@@ -15,16 +15,20 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
     dynamics->target = crd_take(arena, rows, real);
     dynamics->lambda = crd_take(arena, rows, real);
     dynamics->a = crd_take(arena, (size_t)structure->nv, real);
+    crd_geometry_layout(&dynamics->geometry, structure, arena);
     crd_monitor_layout(&dynamics->monitor, structure, arena);
     crd_redundancy_layout(&dynamics->redundancy, structure, options, arena);
     crd_regularisation_layout(&dynamics->regularisation, structure, options, arena);
     crd_near_pose_layout(&dynamics->near_pose, structure, arena);
+    crd_near_miss_layout(&dynamics->near_miss, structure, arena);
+    crd_uneven_layout(&dynamics->uneven, model, arena);
     dynamics->factor.pivot_min = dynamics->factor.pivot_last = 1.0;
 }
 
 CardanStatus crd_dynamics_open(CrdDynamics *dynamics, const CardanOptions *options) {
     const CrdStructure *structure = dynamics->model->structure;
     CRD_TRY(crd_factor_open(dynamics, options->solver));
+    if (structure->rows > 0) CRD_TRY(crd_geometry_open(dynamics));
     CRD_TRY(crd_regularisation_open(dynamics));
     bool dense = dynamics->regularisation.method->dense;
     dynamics->reveals =
@@ -34,9 +38,10 @@ CardanStatus crd_dynamics_open(CrdDynamics *dynamics, const CardanOptions *optio
 
 void crd_dynamics_close(CrdDynamics *dynamics) {
     crd_factor_close(&dynamics->factor);
+    crd_geometry_close(&dynamics->geometry);
     crd_regularisation_close(&dynamics->regularisation);
     crd_spectrum_close(&dynamics->spectrum);
-    crd_imperfect_close(&dynamics->imperfect);
+    crd_imperfect_close(&dynamics->redundancy.imperfect);
 }
 
 void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {
@@ -72,9 +77,11 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     set_target(dynamics);
     if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     /* Least squares of all rows leave nothing to regularise. */
-    bool spread = crd_imperfect_is_spread(dynamics);
-    CRD_TRY(spread ? crd_plain_solve(dynamics) : dynamics->regularisation.method->solve(dynamics));
-    if (crd_near_singular(dynamics)) CRD_TRY(crd_solve_near_pose(dynamics, q, v));
+    bool spread = crd_imperfect_is_spread(dynamics), uneven = dynamics->uneven.acts && !spread;
+    CRD_TRY(spread   ? crd_plain_solve(dynamics)
+            : uneven ? crd_solve_uneven(dynamics)
+                     : dynamics->regularisation.method->solve(dynamics));
+    if (crd_near_singular(dynamics) && !uneven) CRD_TRY(crd_solve_near_pose(dynamics, q, v));
     crd_stamp_add(stamp, CRD_HOLDS_ACCELERATIONS);
     return CARDAN_OK;
 }

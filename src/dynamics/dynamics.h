@@ -10,11 +10,13 @@
 #define CRD_DYNAMICS_DYNAMICS_H
 
 #include "dynamics/factor.h"
-#include "dynamics/imperfect.h"
+#include "dynamics/geometry.h"
 #include "dynamics/monitor.h"
+#include "dynamics/near_miss.h"
 #include "dynamics/near_pose.h"
 #include "dynamics/redundancy.h"
 #include "dynamics/regularise.h"
+#include "dynamics/uneven.h"
 #include "equations/kinematic.h"
 #include "equations/system.h"
 #include "linear/spectrum.h"
@@ -33,11 +35,13 @@ struct CrdDynamics {
     double *lambda;     /* (rows) N or N m; by crd_solve_accelerations */
     double *a;          /* (nv) m/s^2, rad/s^2; by crd_solve_accelerations */
     CrdFactor factor;
+    CrdGeometry geometry;
     CrdMonitor monitor;
     CrdRedundancy redundancy;
-    CrdImperfect imperfect;
     CrdRegularisation regularisation;
     CrdNearPose near_pose;
+    CrdNearMiss near_miss;
+    CrdUneven uneven;
     bool reveals; /* there is room for rank-revealing looks in steps */
     CrdSpectrum spectrum;
     CrdWork work;

@@ -76,6 +76,7 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     CrdStamp *stamp = &dynamics->system.stamp;
     assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS));
     factor->metric = metric;
+    dynamics->uneven.acts = false;
     crd_form_schur(dynamics->model, metric, &dynamics->system);
     if (crd_imperfect_is_spread(dynamics)) return factor_spread(dynamics);
     crd_redundancy_mask(dynamics);
@@ -107,6 +108,7 @@ CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
     solver->drop_row = NULL;
     crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
     dynamics->monitor.singularity = singularity;
+    dynamics->uneven.acts = false; /* these rows were left out on purpose */
     return status;
 }
 

@@ -1,7 +1,9 @@
-/* The singularity monitor: how close the configuration is to one in which rows lose rank, from the pivots of S alone.
+/* The singularity monitor: how close the configuration is to one in which rows lose rank.
  *
- * Each element's pivots are compared with what is healthy for it, the largest it had in accepted states, so that masses
- * alone raise nothing. Of what is left the root is taken: it falls linearly with the distance to the pose. */
+ * The pivots of S, which every evaluation has, only raise the question: each element's are compared with what is
+ * healthy for it, the largest it had in accepted states. Small inertias make them dip in healthy configurations, so the
+ * answer comes from the same comparison with the pivots of the geometry alone (geometry.h), which know no masses. Of
+ * what is left the root is taken: it falls linearly with the distance to the pose. */
 #ifndef CRD_DYNAMICS_MONITOR_H
 #define CRD_DYNAMICS_MONITOR_H
 
@@ -10,11 +12,17 @@
 
 typedef struct CrdDynamics CrdDynamics;
 
+/* What is healthy for the pivots of a matrix: the largest ratios in accepted states. */
+typedef struct CrdHealth {
+    double *rows;     /* (rows) of each row */
+    double *elements; /* (elements) of the product of an element's ratios: its rows may change roles */
+} CrdHealth;
+
 typedef struct CrdMonitor {
-    double *pivot_top;   /* (rows) largest pivot ratio of each row in accepted states: what is healthy for it */
-    double *element_top; /* (elements) the same of the product of an element's ratios: its rows may change roles */
-    double *weak;        /* (rows) ratios below which rows count as weak */
-    double singularity;  /* of the last factor in the mass metric: 1 far from any singular pose, 0 in one */
+    CrdHealth schur, geometry; /* of S in the mass metric, and of K K^T */
+    double *weak;              /* (rows) ratios of S below which rows count as weak */
+    double singularity;        /* of the last factor in the mass metric: 1 far from any singular pose, 0 in one */
+    double measured;           /* the same where the geometry was asked, also where a pose is missed: for noise */
 } CrdMonitor;
 
 void crd_monitor_layout(CrdMonitor *monitor, const CrdStructure *structure, CrdArena *arena);
@@ -25,11 +33,17 @@ void crd_monitor_look(CrdDynamics *dynamics);
 /* The configuration of the factor is taken for healthy: rows remember their largest pivots. */
 void crd_monitor_accept(CrdDynamics *dynamics);
 
+/* The geometry of the configuration in the workspace is taken for healthy. */
+void crd_monitor_accept_geometry(CrdDynamics *dynamics);
+
 /* Other rows have other pivots: what is healthy for them begins with this configuration. */
 void crd_monitor_restart(CrdDynamics *dynamics);
 
-/* Pivots that count as healthy from now on (rows), as a saved state has them. */
-void crd_monitor_set_pivots(CrdMonitor *monitor, int rows, const double *pivot_top);
+/* What is healthy, as numbers: 2 (rows + elements) of them; and from them, as a saved state has it. */
+int crd_monitor_size(const CrdStructure *structure);
+void crd_monitor_get(const CrdDynamics *dynamics, double *numbers);
+void crd_monitor_set(CrdDynamics *dynamics, const double *numbers);
+void crd_monitor_copy(CrdDynamics *to, const CrdDynamics *from);
 
 /* The singularity measure of the last factor. */
 double crd_singularity_measure(const CrdDynamics *dynamics);

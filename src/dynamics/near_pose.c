@@ -190,7 +190,7 @@ CardanStatus crd_solve_near_pose(CrdDynamics *dynamics, const double *q, const d
         return CARDAN_OK;
     }
     if (w >= noisy || speed == 0.0) {
-        note(dynamics, CRD_REMEDY_REFINED, noise_of(dynamics, v, fmax(w, CRD_POSE)));
+        note(dynamics, CRD_REMEDY_REFINED, noise_of(dynamics, v, fmax(fmin(w, dynamics->monitor.measured), CRD_POSE)));
         return CARDAN_OK;
     }
     if (dynamics->regularisation.method->in_pose == CRD_IN_POSE_REFUSED) return refuse(dynamics);

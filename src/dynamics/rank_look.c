@@ -14,7 +14,7 @@
 
 /* Generic rank of all rows. */
 static int generic_rank(const CrdDynamics *dynamics) {
-    if (crd_imperfect_is_spread(dynamics)) return dynamics->imperfect.rank;
+    if (crd_imperfect_is_spread(dynamics)) return dynamics->redundancy.imperfect.rank;
     int rank = dynamics->model->structure->rows - dynamics->redundancy.count;
     return rank < dynamics->spectrum.count ? rank : dynamics->spectrum.count;
 }
@@ -33,7 +33,7 @@ bool crd_singular_elements(CrdDynamics *dynamics, bool *element) {
     const CrdStructure *structure = dynamics->model->structure;
     memset(element, 0, (size_t)structure->element_count * sizeof *element);
     if (structure->rows == 0) return false;
-    if (!dynamics->reveals || crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) {
+    if (!dynamics->reveals || crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) {
         element[structure->row_element[dynamics->factor.pivot_row]] = true;
         return true;
     }

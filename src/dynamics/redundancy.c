@@ -31,14 +31,17 @@ void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *struct
     redundancy->tried = 1.0;
 }
 
+void crd_redundancy_mask_matrix(const CrdRedundancy *redundancy, double *S) {
+    int off = redundancy->masked_count - redundancy->diagonal_count;
+    for (int i = 0; i < off; i++) S[redundancy->masked[i]] = 0.0;
+    for (int i = off; i < redundancy->masked_count; i++) S[redundancy->masked[i]] = 1.0;
+}
+
 void crd_redundancy_mask(CrdDynamics *dynamics) {
-    const CrdRedundancy *redundancy = &dynamics->redundancy;
     const CrdRegularisation *regularisation = &dynamics->regularisation;
     bool unseen = dynamics->factor.solver == dynamics->factor.reduced && regularisation->shifted == NULL;
     if (unseen && !regularisation->method->dense) return;
-    int off = redundancy->masked_count - redundancy->diagonal_count;
-    for (int i = 0; i < off; i++) dynamics->system.S[redundancy->masked[i]] = 0.0;
-    for (int i = off; i < redundancy->masked_count; i++) dynamics->system.S[redundancy->masked[i]] = 1.0;
+    crd_redundancy_mask_matrix(&dynamics->redundancy, dynamics->system.S);
 }
 
 void crd_mask_rows(const CrdDynamics *dynamics, double *r) {
@@ -94,13 +97,13 @@ static bool looks_healthy(CrdDynamics *dynamics) {
     int rank = dynamics->model->structure->rows - redundancy->count;
     if (!dynamics->reveals || rank < 1 || rank > dynamics->spectrum.count) return false;
     if (crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
-    double sigma = dynamics->spectrum.sigma[rank - 1] / dynamics->spectrum.sigma[0];
+    double sigma = dynamics->spectrum.sigma[rank - 1];
     redundancy->sigma_top = fmax(redundancy->sigma_top, sigma);
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
 }
 
 static bool is_released(const CrdDynamics *dynamics, int row) {
-    return dynamics->imperfect.kind == CRD_RELEASED && dynamics->imperfect.released[row];
+    return dynamics->redundancy.imperfect.kind == CRD_RELEASED && dynamics->redundancy.imperfect.released[row];
 }
 
 void crd_redundancy_release(CrdDynamics *dynamics) {
@@ -261,43 +264,43 @@ CardanStatus crd_redundancy_choose_again(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
+/* ---- what is remembered ---- */
+
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
-    const CrdStructure *structure = to->model->structure;
-    size_t rows = (size_t)structure->rows, elements = (size_t)structure->element_count;
+    size_t rows = (size_t)to->model->structure->rows;
     CRD_TRY(crd_imperfect_copy(to, from));
     if (from->factor.reduced != NULL) CRD_TRY(make_reduced(to, crd_reduced_rows(from->factor.reduced)));
     to->redundancy.tried = from->redundancy.tried;
     to->redundancy.sigma_top = from->redundancy.sigma_top;
     memcpy(to->redundancy.is_dropped, from->redundancy.is_dropped, rows * sizeof *to->redundancy.is_dropped);
     find_slots(to);
-    memcpy(to->monitor.pivot_top, from->monitor.pivot_top, rows * sizeof *to->monitor.pivot_top);
-    memcpy(to->monitor.weak, from->monitor.weak, rows * sizeof *to->monitor.weak);
-    memcpy(to->monitor.element_top, from->monitor.element_top, elements * sizeof *to->monitor.element_top);
+    crd_monitor_copy(to, from);
     return CARDAN_OK;
 }
 
 int crd_rank_memory_size(const CrdStructure *structure) {
-    return 2 * structure->rows + structure->element_count + 3;
+    return crd_monitor_size(structure) + structure->rows + 3;
 }
 
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
-    int rows = dynamics->model->structure->rows, elements = dynamics->model->structure->element_count;
-    memcpy(numbers, dynamics->monitor.pivot_top, (size_t)rows * sizeof *numbers);
-    for (int i = 0; i < rows; i++) numbers[rows + i] = dynamics->redundancy.is_dropped[i] ? 1.0 : 0.0;
-    memcpy(numbers + 2 * rows, dynamics->monitor.element_top, (size_t)elements * sizeof *numbers);
-    numbers[2 * rows + elements] = dynamics->redundancy.tried;
-    numbers[2 * rows + elements + 1] = dynamics->redundancy.sigma_top;
-    numbers[2 * rows + elements + 2] = dynamics->imperfect.top;
+    const CrdRedundancy *redundancy = &dynamics->redundancy;
+    int rows = dynamics->model->structure->rows;
+    crd_monitor_get(dynamics, numbers);
+    numbers += crd_monitor_size(dynamics->model->structure);
+    for (int i = 0; i < rows; i++) numbers[i] = redundancy->is_dropped[i] ? 1.0 : 0.0;
+    numbers[rows] = redundancy->tried;
+    numbers[rows + 1] = redundancy->sigma_top;
+    numbers[rows + 2] = dynamics->redundancy.imperfect.top;
 }
 
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
     CrdRedundancy *redundancy = &dynamics->redundancy;
-    int rows = dynamics->model->structure->rows, elements = dynamics->model->structure->element_count;
-    crd_monitor_set_pivots(&dynamics->monitor, rows, numbers);
-    for (int i = 0; i < rows; i++) redundancy->is_dropped[i] = numbers[rows + i] != 0.0;
-    memcpy(dynamics->monitor.element_top, numbers + 2 * rows, (size_t)elements * sizeof *numbers);
-    redundancy->tried = numbers[2 * rows + elements];
-    redundancy->sigma_top = numbers[2 * rows + elements + 1];
-    dynamics->imperfect.top = numbers[2 * rows + elements + 2];
+    int rows = dynamics->model->structure->rows;
+    crd_monitor_set(dynamics, numbers);
+    numbers += crd_monitor_size(dynamics->model->structure);
+    for (int i = 0; i < rows; i++) redundancy->is_dropped[i] = numbers[i] != 0.0;
+    redundancy->tried = numbers[rows];
+    redundancy->sigma_top = numbers[rows + 1];
+    dynamics->redundancy.imperfect.top = numbers[rows + 2];
     find_slots(dynamics);
 }

@@ -2,12 +2,13 @@
 #ifndef CRD_DYNAMICS_REDUNDANCY_H
 #define CRD_DYNAMICS_REDUNDANCY_H
 
-#include "core/memory.h"
+#include "dynamics/imperfect.h"
 #include "model/model.h"
 
 typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdRedundancy {
+    CrdImperfect imperfect;
     double tolerance;  /* kinematic singular values, against the largest, up to which rows count as dependent */
     int count;         /* rows that depend on others in every configuration; known from the start */
     bool *is_dropped;  /* (rows) which: without them what the pivots of S show is the pose alone */
@@ -26,6 +27,9 @@ void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *struct
 
 /* Rows and columns of dropped rows of S become those of the identity, unless nobody looks at them. */
 void crd_redundancy_mask(CrdDynamics *dynamics);
+
+/* The same in any matrix with the pattern of S. */
+void crd_redundancy_mask_matrix(const CrdRedundancy *redundancy, double *S);
 
 /* Zeros in the rows that are dropped. */
 void crd_mask_rows(const CrdDynamics *dynamics, double *r);
@@ -50,8 +54,8 @@ CardanStatus crd_redundancy_reduce(CrdDynamics *dynamics);
 /* What another simulation of the same structure knows of its rank. */
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from);
 
-/* What is remembered of rows and elements, as numbers (2 x rows + elements + 3): healthy pivots, which rows are dropped
- * (0 or 1), healthy products, tried, sigma_top, and what is healthy for rows met by least squares. */
+/* What is remembered of rows and elements, as numbers: what the monitor does, which rows are dropped (0 or 1), tried,
+ * sigma_top, and what is healthy for rows met by least squares. */
 int crd_rank_memory_size(const CrdStructure *structure);
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers);
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers);

@@ -58,9 +58,9 @@ static void gram(const CrdStructure *structure, const CrdElement *element, const
     }
 }
 
-/* square <- its Cholesky factor L; a pivot that is rounding of its diagonal entry becomes infinite, so that its row
- * becomes zero. */
-static void cholesky(double *square, int n) {
+/* square <- its Cholesky factor L. The pivot of a row that is left out, or that is rounding of its diagonal entry,
+ * becomes infinite: the row becomes zero and has no part in the others. */
+static void cholesky(double *square, int n, const bool *left_out) {
     for (int r = 0; r < n; r++) {
         double diagonal = square[r * n + r];
         for (int c = 0; c < r; c++) {
@@ -68,7 +68,7 @@ static void cholesky(double *square, int n) {
             square[r * n + c] /= square[c * n + c];
         }
         for (int k = 0; k < r; k++) square[r * n + r] -= square[r * n + k] * square[r * n + k];
-        bool lost = !(square[r * n + r] > CRD_KINEMATIC_LOST * diagonal);
+        bool lost = (left_out != NULL && left_out[r]) || !(square[r * n + r] > CRD_KINEMATIC_LOST * diagonal);
         square[r * n + r] = lost ? (double)INFINITY : sqrt(square[r * n + r]);
     }
 }
@@ -83,87 +83,73 @@ static void orthonormalise(const double *square, int rows, int width, double *pi
     }
 }
 
-/* pieces <- G T. */
-static void fill(const CardanModel *model, const CrdSystem *system, double *pieces) {
+void crd_kinematic_rows(const CrdStructure *structure, const double *factors, double *r) {
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
+        const double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
+        orthonormalise(square, element->rows, 1, r + element->first);
+    }
+}
+
+/* pieces <- G T, zero in blocks that are held. */
+static void fill(const CardanModel *model, const CrdSystem *system, const bool *held, double *pieces) {
     const CrdStructure *structure = model->structure;
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     memcpy(pieces, system->G, (size_t)structure->size_g * sizeof *pieces);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
-        for (int r = 0; r < in->rows; r++)
-            crd_kinematic_root(model, system, in->block, true, pieces + in->g + r * in->width);
-    }
-}
-
-static void orthonormalise_element(const CrdStructure *structure, const CrdElement *element, double *square,
-                                   double *pieces) {
-    gram(structure, element, pieces, square);
-    cholesky(square, element->rows);
-    for (int i = element->incidence; i < element->incidence + element->incidences; i++)
-        orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
-}
-
-void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, double *square, double *pieces) {
-    const CrdStructure *structure = model->structure;
-    fill(model, system, pieces);
-    for (int e = 0; e < structure->element_count; e++)
-        orthonormalise_element(structure, &structure->elements[e], square, pieces);
-}
-
-/* Zeros in rows and blocks that are left alone. */
-static void leave_out(const CrdStructure *structure, const bool *row_out, const bool *block_out, double *pieces) {
-    for (int i = 0; i < structure->incidence_count; i++) {
-        const CrdIncidence *in = &structure->incidences[i];
         for (int r = 0; r < in->rows; r++) {
-            bool out = (block_out != NULL && block_out[in->block]) ||
-                       (row_out != NULL && row_out[structure->elements[in->element].first + r]);
-            if (out) memset(pieces + in->g + r * in->width, 0, (size_t)in->width * sizeof *pieces);
+            double *row = pieces + in->g + r * in->width;
+            if (held != NULL && held[in->block])
+                memset(row, 0, (size_t)in->width * sizeof *row);
+            else
+                crd_kinematic_root(model, system, in->block, true, row);
         }
     }
 }
 
-void crd_kinematic_rows(const CardanModel *model, const CrdSystem *system, const bool *row_out, const bool *block_out,
-                        double *factors, double *pieces) {
+void crd_kinematic_held_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out,
+                               const bool *held, double *factors, double *pieces) {
     const CrdStructure *structure = model->structure;
-    fill(model, system, pieces);
-    leave_out(structure, row_out, block_out, pieces);
+    fill(model, system, held, pieces);
     for (int e = 0; e < structure->element_count; e++) {
         const CrdElement *element = &structure->elements[e];
-        orthonormalise_element(structure, element, factors, pieces);
-        factors += element->rows * element->rows;
+        double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
+        gram(structure, element, pieces, square);
+        cholesky(square, element->rows, left_out != NULL ? left_out + element->first : NULL);
+        for (int i = element->incidence; i < element->incidence + element->incidences; i++)
+            orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
     }
 }
 
-size_t crd_kinematic_factor_size(const CrdStructure *structure) {
-    size_t size = 0;
-    for (int e = 0; e < structure->element_count; e++)
-        size += (size_t)structure->elements[e].rows * (size_t)structure->elements[e].rows;
-    return size;
+void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,
+                          double *pieces) {
+    crd_kinematic_held_pieces(model, system, left_out, NULL, factors, pieces);
 }
 
-void crd_kinematic_scale(const CrdStructure *structure, const double *factors, bool transposed, double *r) {
+void crd_kinematic_rows_transposed(const CrdStructure *structure, const double *factors, double *r) {
     for (int e = 0; e < structure->element_count; e++) {
-        int n = structure->elements[e].rows;
-        double *x = r + structure->elements[e].first;
-        for (int k = 0; k < n; k++) {
-            int i = transposed ? n - 1 - k : k;
-            for (int j = transposed ? i + 1 : 0; j < (transposed ? n : i); j++)
-                x[i] -= (transposed ? factors[j * n + i] : factors[i * n + j]) * x[j];
-            x[i] /= factors[i * n + i]; /* a row without anything of its own becomes zero */
-        }
-        factors += n * n;
-    }
-}
-
-void crd_kinematic_unscale(const CrdStructure *structure, const double *factors, double *r) {
-    for (int e = 0; e < structure->element_count; e++) {
-        int n = structure->elements[e].rows;
-        double *x = r + structure->elements[e].first;
+        const CrdElement *element = &structure->elements[e];
+        const double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
+        int n = element->rows;
+        double *x = r + element->first;
         for (int i = n - 1; i >= 0; i--) {
-            x[i] = isfinite(factors[i * n + i]) ? factors[i * n + i] * x[i] : 0.0;
-            for (int j = 0; j < i; j++) x[i] += factors[i * n + j] * x[j];
+            for (int j = i + 1; j < n; j++) x[i] -= square[j * n + i] * x[j];
+            x[i] /= square[i * n + i]; /* a row without anything of its own becomes zero */
         }
-        factors += n * n;
+    }
+}
+
+void crd_kinematic_rows_back(const CrdStructure *structure, const double *factors, double *r) {
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
+        const double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
+        int n = element->rows;
+        double *x = r + element->first;
+        for (int i = n - 1; i >= 0; i--) {
+            x[i] = isfinite(square[i * n + i]) ? square[i * n + i] * x[i] : 0.0;
+            for (int j = 0; j < i; j++) x[i] += square[i * n + j] * x[j];
+        }
     }
 }
 

@@ -16,23 +16,20 @@
 /* x <- T x of one coordinate block, or T^T x. The frames must be there. */
 void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int block, bool transposed, double *x);
 
-/* Pieces of K with orthonormal elements, laid out as those of G, from the rows in the workspace. square: max_rows^2.
- * A row that the others of its element leave nothing of becomes zeros. */
-void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, double *square, double *pieces);
+/* Pieces of K with orthonormal elements, laid out as those of G, from the rows in the workspace. factors (rows x
+ * max_rows): of each element D^-1, a lower triangle by rows, from where its first row times max_rows stands. A row
+ * that is left out, or that the others of its element leave nothing of, becomes zeros. */
+void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,
+                          double *pieces);
 
-/* The same where some rows and blocks are left alone, with zeros in their places (by row, by block; NULL: none), and
- * the factors L of the elements kept: K_e = L^-1 G_e T, rows^2 numbers each, one after another. */
-void crd_kinematic_rows(const CardanModel *model, const CrdSystem *system, const bool *row_out, const bool *block_out,
-                        double *factors, double *pieces);
+/* The same with zeros in the columns of blocks that are held (by block; NULL: none); left_out may be NULL here. */
+void crd_kinematic_held_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out,
+                               const bool *held, double *factors, double *pieces);
 
-/* How many numbers those factors are. */
-size_t crd_kinematic_factor_size(const CrdStructure *structure);
-
-/* r <- L^-1 r of all elements, or L^-T r. */
-void crd_kinematic_scale(const CrdStructure *structure, const double *factors, bool transposed, double *r);
-
-/* r <- L r of all elements; what a row without anything of its own would add is left out. */
-void crd_kinematic_unscale(const CrdStructure *structure, const double *factors, double *r);
+/* r <- D r with those factors; D^T r; D^-1 r, less what a row without anything of its own would add. */
+void crd_kinematic_rows(const CrdStructure *structure, const double *factors, double *r);
+void crd_kinematic_rows_transposed(const CrdStructure *structure, const double *factors, double *r);
+void crd_kinematic_rows_back(const CrdStructure *structure, const double *factors, double *r);
 
 /* Is this row of the workspace in m? It is when it moves something that has a place; rows in rad only turn. */
 bool crd_row_is_length(const CrdStructure *structure, const CrdSystem *system, int row);

@@ -163,32 +163,35 @@ static inline void add_product(const CrdProduct *product, const double *G, const
     }
 }
 
+void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S) {
+    memset(S, 0, (size_t)structure->size_s * sizeof *S);
+    for (int i = 0; i < structure->product_count; i++) {
+        const CrdProduct *product = &structure->products[i];
+        switch (product->width) {
+        case 6:
+            add_product(product, G, T, 6, S);
+            break;
+        case 3:
+            add_product(product, G, T, 3, S);
+            break;
+        case 2:
+            add_product(product, G, T, 2, S);
+            break;
+        default:
+            add_product(product, G, T, product->width, S);
+            break;
+        }
+    }
+}
+
 void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system) {
-    const CrdStructure *structure = model->structure;
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     crd_stamp_drop(&system->stamp, CRD_HOLDS_SCHUR);
     if (metric == CARDAN_METRIC_MASS)
         multiply_pieces(model, system);
     else
-        memcpy(system->T, system->G, (size_t)structure->size_g * sizeof *system->T);
-    memset(system->S, 0, (size_t)structure->size_s * sizeof *system->S);
-    for (int i = 0; i < structure->product_count; i++) {
-        const CrdProduct *product = &structure->products[i];
-        switch (product->width) {
-        case 6:
-            add_product(product, system->G, system->T, 6, system->S);
-            break;
-        case 3:
-            add_product(product, system->G, system->T, 3, system->S);
-            break;
-        case 2:
-            add_product(product, system->G, system->T, 2, system->S);
-            break;
-        default:
-            add_product(product, system->G, system->T, product->width, system->S);
-            break;
-        }
-    }
+        memcpy(system->T, system->G, (size_t)model->structure->size_g * sizeof *system->T);
+    crd_form_product(model->structure, system->G, system->T, system->S);
     crd_stamp_add(&system->stamp, CRD_HOLDS_SCHUR);
 }
 

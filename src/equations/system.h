@@ -94,6 +94,9 @@ void crd_time_switches(const CardanModel *model, const CrdActions *actions, CrdS
 /* T = G W and S = G W G^T, W = M^-1 or the identity. */
 void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system);
 
+/* S = G T^T of pieces, upper triangle by columns. */
+void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S);
+
 /* The derivative (G v)_q N along displacements: pieces like G, into out. After crd_constraints at the same q, v. */
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *out,
                           CrdError *error);

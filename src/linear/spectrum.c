@@ -31,7 +31,7 @@ static void layout(CrdSpectrum *sp, const CrdStructure *structure) {
     sp->u = crd_take(arena, rows * count, real);
     sp->sigma = crd_take(arena, count, real);
     sp->vt = crd_take(arena, count * columns, real);
-    sp->factors = crd_take(arena, crd_kinematic_factor_size(structure), real);
+    sp->factors = crd_take(arena, rows * (size_t)structure->max_rows, real);
     sp->pieces = crd_take(arena, (size_t)structure->size_g, real);
     sp->y = crd_take(arena, columns, real);
     sp->c = crd_take(arena, rows, real);
@@ -118,7 +118,7 @@ static void fill(CrdSpectrum *sp, const CrdSystem *system, bool holonomic) {
 static void fill_kinematic(CrdSpectrum *sp, const CrdSystem *system, bool holonomic) {
     const CrdStructure *structure = sp->model->structure;
     size_t rows = (size_t)sp->rows;
-    crd_kinematic_rows(sp->model, system, sp->left_alone, sp->held, sp->factors, sp->pieces);
+    crd_kinematic_held_pieces(sp->model, system, sp->left_alone, sp->held, sp->factors, sp->pieces);
     memset(sp->b, 0, rows * (size_t)sp->columns * sizeof *sp->b);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
@@ -195,8 +195,10 @@ int crd_spectrum_rank(const CrdSpectrum *sp, double tolerance) {
 /* ---- what it is good for ---- */
 
 void crd_spectrum_scale(const CrdSpectrum *sp, bool transposed, double *r) {
-    if (sp->kinematic)
-        crd_kinematic_scale(sp->model->structure, sp->factors, transposed, r);
+    if (sp->kinematic && transposed)
+        crd_kinematic_rows_transposed(sp->model->structure, sp->factors, r);
+    else if (sp->kinematic)
+        crd_kinematic_rows(sp->model->structure, sp->factors, r);
     else
         for (int i = 0; i < sp->rows; i++) r[i] *= sp->scale[i];
 }

@@ -49,24 +49,12 @@ static bool wants_velocity(const CrdStabiliser *st) {
     return st->options.stabilise.levels != CARDAN_LEVELS_POSITION;
 }
 
-/* x = -W G^T S^-1 rows; r is scratch of the same length as rows. */
-static CardanStatus correction(CrdDynamics *dynamics, CardanMetric metric, const double *rows, double *r, double *x) {
-    const CrdStructure *structure = dynamics->model->structure;
-    memcpy(r, rows, (size_t)structure->rows * sizeof *r);
-    CRD_TRY(crd_solve_rows(dynamics, r));
-    memset(x, 0, (size_t)structure->nv * sizeof *x);
-    crd_times_gt(structure, dynamics->system.G, -1.0, r, x);
-    if (metric == CARDAN_METRIC_MASS) crd_solve_mass(dynamics->model, &dynamics->system, x);
-    return CARDAN_OK;
-}
-
 /* One block pass with the factor at hand, from the rows at hand; then evaluates those of the result. */
 static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool position, bool velocity, double t,
                                double *q, double *v) {
     const CrdStructure *structure = dynamics->model->structure;
-    CardanMetric metric = st->options.stabilise.metric;
-    if (position) CRD_TRY(correction(dynamics, metric, dynamics->system.g, st->rp, st->dx));
-    if (velocity) CRD_TRY(correction(dynamics, metric, dynamics->system.rate, st->rv, st->dv));
+    if (position) CRD_TRY(crd_correct(dynamics, dynamics->system.g, st->rp, st->dx));
+    if (velocity) CRD_TRY(crd_correct(dynamics, dynamics->system.rate, st->rv, st->dv));
     if (position) crd_move(structure, st->dx, q);
     for (int i = 0; velocity && i < structure->nv; i++) v[i] += st->dv[i];
     return crd_evaluate_constraints(dynamics, t, q, v);

@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "dynamics/rank_look.h"
+#include "integrate/hermite.h"
 #include "integrate/interpolate.h"
 
 #include <math.h>
@@ -35,7 +36,11 @@ static double singularity_at(CrdSingular *singular, double t) {
     CrdIntegrator *integrator = singular->integrator;
     CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStepper *stepper = &integrator->stepper;
-    crd_integrator_dense_at(integrator, (t - stepper->t_old) / (stepper->t - stepper->t_old), singular->y);
+    double theta = (t - stepper->t_old) / (stepper->t - stepper->t_old);
+    if (integrator->dense == CRD_DENSE_READY)
+        crd_integrator_dense_at(integrator, theta, singular->y);
+    else
+        crd_dense_at(stepper->n, singular->hermite, CRD_HERMITE_ROWS, theta, singular->y);
     crd_normalise(dynamics->model->structure, singular->y);
     if (crd_integrator_evaluate_constraints(integrator, t, singular->y) < 0) return 1.0;
     return crd_factor(dynamics, CARDAN_METRIC_MASS) < 0 ? 0.0 : crd_singularity_measure(dynamics);
@@ -49,9 +54,9 @@ static void find_lowest(CrdSingular *singular, double *t, double *lowest) {
     double h = stepper->t - stepper->t_old;
     double a = fmax(stepper->t_old, *t - CRD_PASSAGE_WINDOW * h), b = fmin(stepper->t, *t + CRD_PASSAGE_WINDOW * h);
     double x = a + golden * (b - a), y = b - golden * (b - a), wx, wy;
-    if (crd_integrator_prepare_dense(integrator) < 0) {
-        crd_error_clear(stepper->error); /* the pose stays where the lowest stage saw it */
-        return;
+    if (crd_integrator_prepare_dense(integrator) < 0) { /* its own stages may come too close to the pose */
+        crd_error_clear(stepper->error);
+        crd_dense_hermite(stepper->n, h, stepper->y_old, stepper->f_new, stepper->y, stepper->f, singular->hermite);
     }
     wx = singularity_at(singular, x);
     wy = singularity_at(singular, y);
@@ -129,6 +134,11 @@ CardanStatus crd_passage_follow(void *self) {
     const CrdStages *stages = &singular->integrator->stages;
     CrdDynamics *dynamics = &singular->integrator->dynamics;
     const double w_end = stages->accepted, low = fmin(stages->lowest, w_end);
+    bool missed = singular->crossing == CRD_CROSSING_MISSED;
+    CRD_TRY(crd_gap_check(singular));
+    if (w_end >= CRD_PASSAGE_WATCH) crd_gap_forget(singular);
+    if (missed) singular->open = false;
+    if (missed) return CARDAN_OK;
     if (!singular->open && low >= CRD_PASSAGE_WATCH) return CARDAN_OK;
     if (!singular->open) {
         singular->open = true;

@@ -1,6 +1,7 @@
 #include "guard/singular/singular.h"
 
 #include "core/numbers.h"
+#include "integrate/hermite.h"
 
 #include <math.h>
 
@@ -17,6 +18,8 @@ void *crd_singular_layout(CrdIntegrator *integrator, CrdArena *arena) {
     singular->integrator = integrator;
     singular->element_mark = crd_take(arena, (size_t)elements, sizeof *singular->element_mark);
     singular->y = crd_take(arena, (size_t)integrator->stepper.n, sizeof *singular->y);
+    singular->hermite = crd_take(arena, CRD_HERMITE_ROWS * (size_t)integrator->stepper.n, sizeof *singular->hermite);
+    if (real != NULL) crd_gap_forget(singular);
     return real;
 }
 
@@ -42,6 +45,8 @@ static double limit(void *self, double t_limit, double h) {
 static CrdVerdict after_attempt(void *self, CrdTry *attempt, CardanStatus *status) {
     CrdSingular *singular = self;
     const CrdIntegrator *integrator = singular->integrator;
+    CrdVerdict verdict = crd_gap_verdict(singular, attempt, status);
+    if (verdict != CRD_ACCEPT) return verdict;
     if (integrator->options.step > 0.0) return CRD_ACCEPT; /* fixed steps are taken as they come */
     if (!balances(integrator)) {
         *status = crd_fail(integrator->stepper.error, CARDAN_ERR_NUMERIC,
@@ -60,6 +65,7 @@ static void set(void *self, const double *numbers) {
     CrdSingular *singular = self;
     (void)numbers;
     singular->open = false;
+    crd_gap_forget(singular);
 }
 
 const CrdGuard crd_singular_guard = {.limit = limit,

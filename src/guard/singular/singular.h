@@ -15,6 +15,12 @@ typedef struct CrdSingular {
     int laid;           /* how often the present step was laid anew */
     bool *element_mark; /* (elements) with a row in a dependency */
     double *y;          /* (n) a state between two steps */
+    double
+        *hermite; /* (CRD_HERMITE_ROWS x n) the step as its ends have it, where no better interpolation is to be had */
+
+    /* the pose that is near */
+    CrdCrossing crossing; /* do branches cross there? */
+    double asked;         /* singularity measure when that was last asked */
 
     /* the dip that is open */
     bool open;
@@ -38,6 +44,16 @@ void *crd_singular_layout(CrdIntegrator *integrator, CrdArena *arena);
  * is laid such that the pose falls into a wide gap between the method's nodes c_i, and a step towards a pose ends where
  * the next one can do that. */
 double crd_crossing_plan(const CrdIntegrator *integrator, double h);
+
+/* Whether a step that comes near a pose is believed: where branches do not cross there, it must not go straight on.
+ * CRD_AGAIN: with attempt->h as it is then. */
+CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus *status);
+
+/* After acceptance: is the gap so narrow that rounding decides on the motion? */
+CardanStatus crd_gap_check(CrdSingular *singular);
+
+/* The pose is left behind, or another motion begins: nothing is known of the next one. */
+void crd_gap_forget(CrdSingular *singular);
 
 /* Joints with rows in the dependency of the configuration that the workspace holds. false: a look finds none. */
 bool crd_singular_name_joints(CrdSingular *singular, CardanEvent *event);

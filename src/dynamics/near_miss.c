@@ -1,0 +1,171 @@
+#include "dynamics/near_miss.h"
+
+#include "core/numbers.h"
+#include "dynamics/dynamics.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+/* A gap below this, in lengths of the mechanism, is rounding of the rows: branches cross. */
+#define CRD_GAP_ROUNDING 1e-13
+
+/* Newton's iterations; the critical point is found where the weakest singular value is below the second number, and
+ * lies within the third (lengths of the mechanism, rad) of where it was sought. */
+#define CRD_MISS_ITERATIONS 12
+#define CRD_MISS_FOUND 1e-9
+#define CRD_MISS_REACH 1.2
+
+/* Step of the differences: the square of it and rounding over it leave 1e-8 of a derivative. */
+#define CRD_MISS_STEP 1e-4
+
+/* The next singular value must be this many times larger for one row to be the one that vanishes. */
+#define CRD_MISS_APART 3.0
+
+/* Corrections onto the other rows after each move. */
+#define CRD_MISS_CORRECTIONS 3
+
+void crd_near_miss_layout(CrdNearMiss *near_miss, const CrdStructure *structure, CrdArena *arena) {
+    size_t nv = (size_t)structure->nv, rows = (size_t)structure->rows;
+    CRD_TAKE_VECTORS(arena, (size_t)structure->nq, &near_miss->q, &near_miss->trial);
+    CRD_TAKE_VECTORS(arena, nv, &near_miss->weak, &near_miss->along);
+    CRD_TAKE_VECTORS(arena, nv, &near_miss->move, &near_miss->direction);
+    CRD_TAKE_VECTORS(arena, rows, &near_miss->row, &near_miss->image);
+    near_miss->left = crd_take(arena, rows, sizeof(double));
+}
+
+/* Index of the weakest singular value of the generic rank; -1: the model is not looked at, or rows are in excess of it.
+ */
+static int weakest(const CrdDynamics *dynamics) {
+    int rank = dynamics->model->structure->rows - dynamics->redundancy.count;
+    return dynamics->reveals && rank <= dynamics->spectrum.count ? rank - 1 : -1;
+}
+
+/* Kinematic singular values of the rows in the workspace; the weakest, or -1. */
+static int look(CrdDynamics *dynamics) {
+    int k = weakest(dynamics);
+    if (k < 0 || crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return -1;
+    return k;
+}
+
+/* D u of the weakest row combination, and the displacement that it alone holds. */
+static void set_weak(CrdDynamics *dynamics, int k) {
+    CrdNearMiss *miss = &dynamics->near_miss;
+    const CrdSpectrum *spectrum = &dynamics->spectrum;
+    for (int i = 0; i < spectrum->rows; i++)
+        miss->row[i] = spectrum->scale[i] * spectrum->u[(size_t)k * (size_t)spectrum->rows + (size_t)i];
+    cblas_dcopy(spectrum->columns, spectrum->vt + k, spectrum->count, spectrum->y, 1);
+    crd_spectrum_velocities(spectrum, &dynamics->system, spectrum->y, miss->weak);
+}
+
+static void scale_to_reach(const CardanModel *model, double *x) {
+    double reach = crd_reach(model, x);
+    for (int i = 0; reach > 0.0 && i < model->structure->nv; i++) x[i] /= reach;
+}
+
+/* u^T G x at the rows in the workspace. */
+static double row_along(CrdDynamics *dynamics, const double *x) {
+    CrdNearMiss *miss = &dynamics->near_miss;
+    const CrdStructure *structure = dynamics->model->structure;
+    memset(miss->image, 0, (size_t)structure->rows * sizeof *miss->image);
+    crd_times_g(structure, dynamics->system.G, x, miss->image);
+    return cblas_ddot(structure->rows, miss->row, 1, miss->image, 1);
+}
+
+/* Evaluates the rows at q moved by s x. */
+static CardanStatus evaluate_at(CrdDynamics *dynamics, double t, const double *q, const double *v, double s,
+                                const double *x) {
+    CrdNearMiss *miss = &dynamics->near_miss;
+    const CrdStructure *structure = dynamics->model->structure;
+    for (int i = 0; i < structure->nv; i++) miss->move[i] = s * x[i];
+    memcpy(miss->trial, q, (size_t)structure->nq * sizeof *q);
+    crd_move(structure, miss->move, miss->trial);
+    return crd_evaluate_constraints(dynamics, t, miss->trial, v);
+}
+
+/* H over (weak, along), by central differences. */
+static CardanStatus hessian(CrdDynamics *dynamics, double t, const double *v, double h[2][2]) {
+    CrdNearMiss *miss = &dynamics->near_miss;
+    const double *x[2] = {miss->weak, miss->along};
+    for (int i = 0; i < 2; i++) {
+        double value[2][2];
+        for (int side = 0; side < 2; side++) {
+            CRD_TRY(evaluate_at(dynamics, t, miss->q, v, side == 0 ? -CRD_MISS_STEP : CRD_MISS_STEP, x[i]));
+            for (int j = 0; j < 2; j++) value[side][j] = row_along(dynamics, x[j]);
+        }
+        for (int j = 0; j < 2; j++) h[i][j] = (value[1][j] - value[0][j]) / (2.0 * CRD_MISS_STEP);
+    }
+    return CARDAN_OK;
+}
+
+/* q moved by y over (weak, along), then onto the rows but the weakest. */
+static CardanStatus move(CrdDynamics *dynamics, double t, const double *v, const double *y, int k) {
+    CrdNearMiss *miss = &dynamics->near_miss;
+    const CrdStructure *structure = dynamics->model->structure;
+    for (int i = 0; i < structure->nv; i++) miss->move[i] = y[0] * miss->weak[i] + y[1] * miss->along[i];
+    crd_move(structure, miss->move, miss->q);
+    for (int n = 0; n < CRD_MISS_CORRECTIONS; n++) {
+        CRD_TRY(crd_evaluate_constraints(dynamics, t, miss->q, v));
+        CRD_TRY(crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL));
+        crd_spectrum_correct(&dynamics->spectrum, &dynamics->system, dynamics->system.g, k, miss->move);
+        crd_move(structure, miss->move, miss->q);
+    }
+    return crd_evaluate_constraints(dynamics, t, miss->q, v);
+}
+
+/* y of H y = -(sigma, slope); false: H is no saddle, so it is no crossing of two branches. */
+static bool newton(double h[2][2], const double *slope, double *y) {
+    double cross = 0.5 * (h[0][1] + h[1][0]), determinant = h[0][0] * h[1][1] - cross * cross;
+    if (!(determinant < 0.0)) return false;
+    y[0] = -(h[1][1] * slope[0] - cross * slope[1]) / determinant;
+    y[1] = -(h[0][0] * slope[1] - cross * slope[0]) / determinant;
+    return true;
+}
+
+CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, const double *v) {
+    CrdNearMiss *miss = &dynamics->near_miss;
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdSpectrum *spectrum = &dynamics->spectrum;
+    double way = 0.0;
+    if (weakest(dynamics) < 1) return CRD_CROSSING_UNKNOWN;
+    memcpy(miss->q, q, (size_t)structure->nq * sizeof *q);
+    memcpy(miss->along, v, (size_t)structure->nv * sizeof *v);
+    scale_to_reach(dynamics->model, miss->along);
+    if (crd_evaluate_constraints(dynamics, t, miss->q, v) < 0) return CRD_CROSSING_UNKNOWN;
+    for (int n = 0; n < CRD_MISS_ITERATIONS && way <= CRD_MISS_REACH; n++) {
+        int k = look(dynamics);
+        if (k < 1 || spectrum->sigma[k - 1] < CRD_MISS_APART * spectrum->sigma[k]) return CRD_CROSSING_UNKNOWN;
+        set_weak(dynamics, k);
+        if (spectrum->sigma[k] <= CRD_MISS_FOUND * spectrum->sigma[0]) {
+            miss->gap = fabs(cblas_ddot(structure->rows, miss->row, 1, dynamics->system.g, 1));
+            double rounding = CRD_GAP_ROUNDING * fmax(1.0, dynamics->model->values.size / dynamics->model->values.span);
+            return miss->gap > rounding ? CRD_CROSSING_MISSED : CRD_CROSSING_TRUE;
+        }
+        scale_to_reach(dynamics->model, miss->weak);
+        double h[2][2], y[2], slope[2] = {row_along(dynamics, miss->weak), row_along(dynamics, miss->along)};
+        if (hessian(dynamics, t, v, h) < 0 || !newton(h, slope, y)) return CRD_CROSSING_UNKNOWN;
+        way += fabs(y[0]) + fabs(y[1]);
+        if (way > CRD_MISS_REACH || move(dynamics, t, v, y, k) < 0) return CRD_CROSSING_UNKNOWN;
+    }
+    return CRD_CROSSING_UNKNOWN;
+}
+
+void crd_near_miss_remember(CrdDynamics *dynamics) {
+    CrdNearMiss *miss = &dynamics->near_miss;
+    const CrdSpectrum *spectrum = &dynamics->spectrum;
+    int k = look(dynamics);
+    miss->known = k >= 0;
+    if (!miss->known) return;
+    memcpy(miss->left, spectrum->u + (size_t)k * (size_t)spectrum->rows, (size_t)spectrum->rows * sizeof(double));
+    cblas_dcopy(spectrum->columns, spectrum->vt + k, spectrum->count, miss->direction, 1);
+}
+
+bool crd_near_miss_jumped(CrdDynamics *dynamics) {
+    const CrdNearMiss *miss = &dynamics->near_miss;
+    const CrdSpectrum *spectrum = &dynamics->spectrum;
+    int k = miss->known ? look(dynamics) : -1;
+    if (k < 0) return false;
+    double same = cblas_ddot(spectrum->rows, spectrum->u + (size_t)k * (size_t)spectrum->rows, 1, miss->left, 1);
+    return same * cblas_ddot(spectrum->columns, spectrum->vt + k, spectrum->count, miss->direction, 1) < 0.0;
+}
