@@ -286,8 +286,8 @@ static CardanStatus search(Search *se, const bool *marked, int *element) {
         keep_best(se);
     }
     if (*element < 0) return CARDAN_OK;
-    memcpy(se->d->imperfect.released, se->best, (size_t)structure->rows * sizeof *se->best);
-    se->d->imperfect.size = best.size;
+    memcpy(se->d->redundancy.imperfect.released, se->best, (size_t)structure->rows * sizeof *se->best);
+    se->d->redundancy.imperfect.size = best.size;
     return CARDAN_OK;
 }
 
@@ -297,7 +297,7 @@ CardanStatus crd_find_fault(CrdDynamics *dynamics, double t, const double *q, co
     layout(&se, dynamics->model->structure);
     if (!crd_arena_allocate(&se.arena)) return crd_fail_memory(dynamics->error);
     layout(&se, dynamics->model->structure);
-    assert(crd_arena_is_full(&se.arena) && dynamics->imperfect.kind == CRD_PERFECT);
+    assert(crd_arena_is_full(&se.arena) && dynamics->redundancy.imperfect.kind == CRD_PERFECT);
     CardanStatus status = crd_spectrum_open(&se.spectrum, dynamics->model, dynamics->error);
     if (status >= 0) status = search(&se, marked, element);
     crd_spectrum_close(&se.spectrum);

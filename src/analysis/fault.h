@@ -15,8 +15,8 @@ bool crd_rank_is_imperfect(const CardanModel *model, const CrdRank *rank);
 /* So much, at these tolerances, that they have to be met by least squares when no joint is at fault? */
 bool crd_rank_wants_spread(const CardanModel *model, const CrdRank *rank, double rtol, double atol);
 
-/* Marks the rows to be released in dynamics->imperfect, which is open, if there is a joint at fault: *element is its
- * element, or -1. marked (elements): those with a part in the dependency. */
+/* Marks the rows to be released in dynamics->redundancy.imperfect, which is open, if there is a joint at fault:
+ * *element is its element, or -1. marked (elements): those with a part in the dependency. */
 CardanStatus crd_find_fault(CrdDynamics *dynamics, double t, const double *q, const double *v, const bool *marked,
                             int *element);
 

@@ -78,12 +78,13 @@ static CardanStatus refuse_spread(const CrdLoop *loop, const CrdRank *rank, cons
         return crd_fail_at(dynamics->error, CARDAN_ERR_NUMERIC, list->place,
                            "the loop %s is imperfect by %.1e and starts in a singular pose: its branches do not cross. "
                            "Correct the joint data",
-                           list->text, dynamics->imperfect.size);
+                           list->text, dynamics->redundancy.imperfect.size);
     if (stepper == NULL && !full) return CARDAN_OK;
     return crd_fail_at(dynamics->error, CARDAN_ERR_MODEL, list->place,
                        "the loop %s is imperfect by %.1e, so that its rows are met by least squares; %s holds each of "
                        "them: take %s, or correct the joint data",
-                       list->text, dynamics->imperfect.size, full ? "the full form of post-stabilisation" : stepper,
+                       list->text, dynamics->redundancy.imperfect.size,
+                       full ? "the full form of post-stabilisation" : stepper,
                        full ? "form: block" : "an explicit stepper");
 }
 
@@ -91,7 +92,7 @@ static CardanStatus refuse_spread(const CrdLoop *loop, const CrdRank *rank, cons
 static void remark_imperfect(const CrdLoop *loop, const CrdRank *rank, int fault, const CrdNameList *list) {
     const CrdDynamics *dynamics = &loop->run->dynamics;
     int rows = dynamics->model->structure->rows - rank->rank, freedoms = dynamics->model->structure->nv - rank->rank;
-    if (dynamics->imperfect.size <= CRD_OPENING_TOLD) return;
+    if (dynamics->redundancy.imperfect.size <= CRD_OPENING_TOLD) return;
     begin_sentence(loop);
     crd_say(loop->remark, loop->size, "%d constraint row%s dependent within %g (joints %s); %d degree%s of freedom. ",
             rows, rows == 1 ? " is" : "s are", dynamics->redundancy.tolerance, list->text, freedoms,
@@ -106,7 +107,7 @@ static void remark_imperfect(const CrdLoop *loop, const CrdRank *rank, int fault
 CardanStatus crd_treat_imperfect(const CrdLoop *loop, const CrdRank *rank) {
     CrdDynamics *dynamics = &loop->run->dynamics;
     double t = loop->run->stepper.t;
-    CrdImperfect *imperfect = &dynamics->imperfect;
+    CrdImperfect *imperfect = &dynamics->redundancy.imperfect;
     CrdNameList list = crd_list_marked(dynamics->model, loop->marked);
     int fault;
     CRD_TRY(crd_imperfect_open(dynamics));

@@ -57,6 +57,13 @@ CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double lim
     return element_place(model, worst[0]);
 }
 
+bool crd_worst_is_driven(const CardanModel *model, const double *rows) {
+    int worst = 0;
+    for (int i = 1; i < model->structure->rows; i++)
+        if (fabs(rows[i]) > fabs(rows[worst])) worst = i;
+    return crd_element_is_driven(&model->structure->elements[model->structure->row_element[worst]]);
+}
+
 static void add_name(CrdNameList *list, int element) {
     if (list->count++ >= NAMED_JOINTS) return;
     if (list->count == 1) list->place = element_place(list->model, element);

@@ -12,6 +12,9 @@ void crd_say(char *text, size_t size, const char *format, ...) CRD_PRINTF(3, 4);
  */
 CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size);
 
+/* Is the largest |row| one of a drive? */
+bool crd_worst_is_driven(const CardanModel *model, const double *rows);
+
 typedef struct CrdNameList {
     const CardanModel *model;
     char text[CRD_MESSAGE_SIZE / 2]; /* "'a', 'b' and 3 more" */

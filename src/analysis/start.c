@@ -82,10 +82,7 @@ static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, con
     }
     char list[CRD_MESSAGE_SIZE / 2];
     CrdPlace place = crd_list_worst(st->model, rows, CRD_START_RESIDUAL * scale, list, sizeof list);
-    int worst = 0;
-    for (int i = 1; i < n; i++)
-        if (fabs(rows[i]) > fabs(rows[worst])) worst = i;
-    bool jump = crd_element_is_driven(&st->model->structure->elements[st->model->structure->row_element[worst]]);
+    bool jump = crd_worst_is_driven(st->model, rows);
     return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
                        "the %s given do not meet the constraints: %s%s; correct them, or let them be projected with "
                        "start: {%s: project}",

@@ -36,7 +36,7 @@ void crd_dynamics_close(CrdDynamics *dynamics) {
     crd_factor_close(&dynamics->factor);
     crd_regularisation_close(&dynamics->regularisation);
     crd_spectrum_close(&dynamics->spectrum);
-    crd_imperfect_close(&dynamics->imperfect);
+    crd_imperfect_close(&dynamics->redundancy.imperfect);
 }
 
 void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {

@@ -10,7 +10,6 @@
 #define CRD_DYNAMICS_DYNAMICS_H
 
 #include "dynamics/factor.h"
-#include "dynamics/imperfect.h"
 #include "dynamics/monitor.h"
 #include "dynamics/near_pose.h"
 #include "dynamics/redundancy.h"
@@ -35,7 +34,6 @@ struct CrdDynamics {
     CrdFactor factor;
     CrdMonitor monitor;
     CrdRedundancy redundancy;
-    CrdImperfect imperfect;
     CrdRegularisation regularisation;
     CrdNearPose near_pose;
     bool reveals; /* there is room for rank-revealing looks in steps */

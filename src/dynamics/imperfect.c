@@ -30,7 +30,7 @@ static void layout(CrdImperfect *im, const CrdStructure *structure) {
 }
 
 CardanStatus crd_imperfect_open(CrdDynamics *dynamics) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     const CrdStructure *structure = dynamics->model->structure;
     assert(crd_spectrum_fits(structure));
     crd_imperfect_close(im);
@@ -52,8 +52,8 @@ void crd_imperfect_close(CrdImperfect *im) {
 
 /* The workspace holds rows that were not masked: they have to be evaluated again. */
 static void begin(CrdDynamics *dynamics, CrdImperfection kind) {
-    dynamics->imperfect.kind = kind;
-    dynamics->spectrum.left_alone = kind == CRD_RELEASED ? dynamics->imperfect.released : NULL;
+    dynamics->redundancy.imperfect.kind = kind;
+    dynamics->spectrum.left_alone = kind == CRD_RELEASED ? dynamics->redundancy.imperfect.released : NULL;
     crd_stamp_clear(&dynamics->system.stamp);
 }
 
@@ -64,13 +64,13 @@ void crd_imperfect_release(CrdDynamics *dynamics) {
 
 void crd_imperfect_spread(CrdDynamics *dynamics, int rank) {
     assert(rank > 0 && rank <= dynamics->spectrum.count && dynamics->redundancy.count == 0);
-    dynamics->imperfect.rank = rank;
+    dynamics->redundancy.imperfect.rank = rank;
     begin(dynamics, CRD_SPREAD);
 }
 
 CardanStatus crd_imperfect_copy(CrdDynamics *to, const CrdDynamics *from) {
-    const CrdImperfect *old = &from->imperfect;
-    CrdImperfect *im = &to->imperfect;
+    const CrdImperfect *old = &from->redundancy.imperfect;
+    CrdImperfect *im = &to->redundancy.imperfect;
     size_t rows = (size_t)to->model->structure->rows, elements = (size_t)to->model->structure->element_count;
     if (old->kind == CRD_PERFECT) return CARDAN_OK;
     CRD_TRY(crd_imperfect_open(to));
@@ -94,14 +94,14 @@ static void meet(CrdImperfect *im, int n, const double *from, double *rows) {
 }
 
 static void meet_all(CrdDynamics *dynamics) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     int n = dynamics->model->structure->rows;
     meet(im, n, im->open, dynamics->system.g);
     meet(im, n, im->rate, dynamics->system.rate);
 }
 
 void crd_imperfect_mask(CrdDynamics *dynamics) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     CrdSystem *system = &dynamics->system;
     int n = dynamics->model->structure->rows;
     if (im->kind == CRD_PERFECT) return;
@@ -115,7 +115,7 @@ void crd_imperfect_mask(CrdDynamics *dynamics) {
 /* ---- spread ---- */
 
 bool crd_imperfect_is_spread(const CrdDynamics *dynamics) {
-    return dynamics->imperfect.kind == CRD_SPREAD;
+    return dynamics->redundancy.imperfect.kind == CRD_SPREAD;
 }
 
 static CardanStatus refuse_pose(CrdDynamics *dynamics) {
@@ -123,7 +123,8 @@ static CardanStatus refuse_pose(CrdDynamics *dynamics) {
     char names[256] = "";
     int count = 0;
     for (int i = 0; i < model->structure->joint_count; i++) {
-        if (!dynamics->imperfect.in_loop[model->structure->element_of_joint[i]] || count++ >= NAMED) continue;
+        if (!dynamics->redundancy.imperfect.in_loop[model->structure->element_of_joint[i]] || count++ >= NAMED)
+            continue;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s'%.32s'", count == 1 ? "" : ", ",
                  model->description->joints[i].name);
@@ -131,12 +132,12 @@ static CardanStatus refuse_pose(CrdDynamics *dynamics) {
     return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
                     "the loop %s%s is imperfect by %.1e and comes to a singular pose at t = %.9g: its branches do not "
                     "cross. Correct the joint data",
-                    names, count > NAMED ? " and others" : "", dynamics->imperfect.size, dynamics->system.t);
+                    names, count > NAMED ? " and others" : "", dynamics->redundancy.imperfect.size, dynamics->system.t);
 }
 
 /* Z and Z^+ of the rows in the workspace. */
 static CardanStatus take(CrdDynamics *dynamics) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     CrdSpectrum *sp = &dynamics->spectrum;
     size_t n = (size_t)sp->rows;
     CRD_TRY(crd_spectrum_take_kinematic(sp, &dynamics->system, false, dynamics->error));
@@ -155,7 +156,7 @@ static CardanStatus take(CrdDynamics *dynamics) {
 /* product <- S Z^T, S symmetric with its upper triangle given. */
 static void multiply(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     size_t n = (size_t)structure->rows;
     memset(im->product, 0, n * (size_t)im->rank * sizeof *im->product);
     for (int c = 0; c < structure->rows; c++)
@@ -171,7 +172,7 @@ static void multiply(CrdDynamics *dynamics) {
 }
 
 CardanStatus crd_imperfect_factor(CrdDynamics *dynamics) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     CRD_TRY(take(dynamics));
     meet_all(dynamics);
     dynamics->monitor.singularity = fmin(1.0, im->now / im->top);
@@ -184,7 +185,7 @@ CardanStatus crd_imperfect_factor(CrdDynamics *dynamics) {
 }
 
 void crd_imperfect_solve(CrdDynamics *dynamics, double *r) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     int n = dynamics->model->structure->rows;
     cblas_dgemv(CblasColMajor, CblasTrans, n, im->rank, 1.0, im->z, n, r, 1, 0.0, im->work, 1);
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', im->rank, 1, im->square, im->rank, im->work, im->rank);
@@ -192,7 +193,7 @@ void crd_imperfect_solve(CrdDynamics *dynamics, double *r) {
 }
 
 void crd_imperfect_accept(CrdDynamics *dynamics) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     im->top = fmax(im->top, im->now);
 }
 
@@ -200,12 +201,12 @@ void crd_imperfect_accept(CrdDynamics *dynamics) {
 
 /* What a row may be open by, m or rad. */
 static double allowed(const CrdDynamics *dynamics, int row) {
-    double scale = dynamics->imperfect.is_length[row] ? dynamics->model->values.span : 1.0;
+    double scale = dynamics->redundancy.imperfect.is_length[row] ? dynamics->model->values.span : 1.0;
     return CRD_OPENING_MOST * dynamics->redundancy.tolerance * scale;
 }
 
 CardanStatus crd_imperfect_check(CrdDynamics *dynamics) {
-    const CrdImperfect *im = &dynamics->imperfect;
+    const CrdImperfect *im = &dynamics->redundancy.imperfect;
     const CrdStructure *structure = dynamics->model->structure;
     for (int i = 0; im->kind != CRD_PERFECT && i < structure->rows; i++) {
         if (fabs(im->open[i]) <= allowed(dynamics, i)) continue;
@@ -220,7 +221,7 @@ CardanStatus crd_imperfect_check(CrdDynamics *dynamics) {
 }
 
 void crd_imperfect_watch(CrdDynamics *dynamics) {
-    CrdImperfect *im = &dynamics->imperfect;
+    CrdImperfect *im = &dynamics->redundancy.imperfect;
     const CrdStructure *structure = dynamics->model->structure;
     for (int i = 0; im->kind != CRD_PERFECT && i < structure->rows; i++) {
         CrdOpening *largest = &im->largest[im->is_length[i]];

@@ -14,7 +14,7 @@
 
 /* Generic rank of all rows. */
 static int generic_rank(const CrdDynamics *dynamics) {
-    if (crd_imperfect_is_spread(dynamics)) return dynamics->imperfect.rank;
+    if (crd_imperfect_is_spread(dynamics)) return dynamics->redundancy.imperfect.rank;
     int rank = dynamics->model->structure->rows - dynamics->redundancy.count;
     return rank < dynamics->spectrum.count ? rank : dynamics->spectrum.count;
 }

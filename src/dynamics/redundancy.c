@@ -100,7 +100,7 @@ static bool looks_healthy(CrdDynamics *dynamics) {
 }
 
 static bool is_released(const CrdDynamics *dynamics, int row) {
-    return dynamics->imperfect.kind == CRD_RELEASED && dynamics->imperfect.released[row];
+    return dynamics->redundancy.imperfect.kind == CRD_RELEASED && dynamics->redundancy.imperfect.released[row];
 }
 
 void crd_redundancy_release(CrdDynamics *dynamics) {
@@ -287,7 +287,7 @@ void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
     memcpy(numbers + 2 * rows, dynamics->monitor.element_top, (size_t)elements * sizeof *numbers);
     numbers[2 * rows + elements] = dynamics->redundancy.tried;
     numbers[2 * rows + elements + 1] = dynamics->redundancy.sigma_top;
-    numbers[2 * rows + elements + 2] = dynamics->imperfect.top;
+    numbers[2 * rows + elements + 2] = dynamics->redundancy.imperfect.top;
 }
 
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
@@ -298,6 +298,6 @@ void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
     memcpy(dynamics->monitor.element_top, numbers + 2 * rows, (size_t)elements * sizeof *numbers);
     redundancy->tried = numbers[2 * rows + elements];
     redundancy->sigma_top = numbers[2 * rows + elements + 1];
-    dynamics->imperfect.top = numbers[2 * rows + elements + 2];
+    dynamics->redundancy.imperfect.top = numbers[2 * rows + elements + 2];
     find_slots(dynamics);
 }

@@ -2,12 +2,13 @@
 #ifndef CRD_DYNAMICS_REDUNDANCY_H
 #define CRD_DYNAMICS_REDUNDANCY_H
 
-#include "core/memory.h"
+#include "dynamics/imperfect.h"
 #include "model/model.h"
 
 typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdRedundancy {
+    CrdImperfect imperfect;
     double tolerance;  /* kinematic singular values, against the largest, up to which rows count as dependent */
     int count;         /* rows that depend on others in every configuration; known from the start */
     bool *is_dropped;  /* (rows) which: without them what the pivots of S show is the pose alone */

@@ -148,7 +148,8 @@ static CardanJoint joint_of(const CardanModel *model, const CrdOpening *opening)
 CardanStatus cardan_sim_opening(CardanSim *sim, CardanOpening *out) {
     CRD_TRY(crd_need_given(sim, out, "the place for the opening"));
     const CrdDynamics *dynamics = &sim->integrator.dynamics;
-    const CrdOpening *angle = &dynamics->imperfect.largest[0], *length = &dynamics->imperfect.largest[1];
+    const CrdOpening *angle = &dynamics->redundancy.imperfect.largest[0],
+                     *length = &dynamics->redundancy.imperfect.largest[1];
     *out = (CardanOpening){.length = length->size,
                            .angle = angle->size,
                            .length_t = length->t,
