@@ -122,7 +122,29 @@ static CardanWork work_of(CardanSim *sim) {
     return cardan_sim_work(sim, &work) >= 0 ? work : (CardanWork){0};
 }
 
-static void put_numbers(Json *json, CardanSim *sim, const Outcome *outcome) {
+/* The largest opening of rows of one unit: of which joint, and when. */
+static void put_largest(Json *json, const CardanModel *model, const char *key, double size, CardanJoint joint,
+                        double t) {
+    if (!(size > 0.0)) return;
+    json_open_object(json, key, false);
+    json_number(json, "size", size);
+    json_string(json, "joint", cardan_model_joint_name(model, joint));
+    json_number(json, "t", t);
+    json_close(json);
+}
+
+/* Only of imperfect loops. */
+static void put_opening(Json *json, const CardanModel *model, CardanSim *sim) {
+    CardanOpening o;
+    if (cardan_sim_opening(sim, &o) < 0 || !(o.length > 0.0 || o.angle > 0.0)) return;
+    json_open_object(json, "opening", false);
+    put_largest(json, model, "length", o.length, o.length_joint, o.length_t);
+    put_largest(json, model, "angle", o.angle, o.angle_joint, o.angle_t);
+    json_number(json, "redundancy", o.tolerance);
+    json_close(json);
+}
+
+static void put_numbers(Json *json, const CardanModel *model, CardanSim *sim, const Outcome *outcome) {
     CardanEnergy energy = {0};
     CardanResidual residual = residual_of(sim);
     CardanWork work = work_of(sim);
@@ -140,6 +162,7 @@ static void put_numbers(Json *json, CardanSim *sim, const Outcome *outcome) {
     json_number(json, "position", residual.position);
     json_number(json, "velocity", residual.velocity);
     json_close(json);
+    put_opening(json, model, sim);
     json_open_object(json, "work", false);
     json_integer(json, "steps", work.steps);
     json_integer(json, "rejected", work.rejected);
@@ -170,7 +193,7 @@ void report_json(FILE *out, const CardanModel *model, CardanSim *sim, const Outc
     if (failed) json_string(&json, "reason", outcome->reason);
     if (sim != NULL) {
         put_objects(&json, model, sim);
-        put_numbers(&json, sim, outcome);
+        put_numbers(&json, model, sim, outcome);
     }
     put_events(&json, model, sim);
     json_close(&json);

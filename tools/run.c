@@ -27,6 +27,8 @@ static const Option options[] = {
      .help = "how the state is kept on the constraints; more of the file's keys may follow, as in post:2,form=full"},
     {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD", .word = word_regularise,
      .help = "how singular poses are passed; keys may follow, as in METHOD,epsilon=1e-8"},
+    {.name = "redundancy", .key = KEY_SETTING, .value = "TOL", .setting = "redundancy",
+     .help = "rows that depend on others within TOL count as dependent; joints of imperfect loops then open a little"},
     {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = word_solver,
      .help = "how the multipliers are solved for"},
     {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",
@@ -93,7 +95,7 @@ static int run_model(const Arguments *arguments, const CardanModel *model, const
     Record record;
     outcome->status = record_open(&record, path, model, opt, arguments, KEY_OUTPUT);
     bool opened = outcome->status == STATUS_DONE;
-    if (opened) simulate(sim, opt, &record, outcome);
+    if (opened) simulate(sim, model, opt, &record, outcome);
     int closed = record_close(&record);
     if (outcome->status == STATUS_DONE && closed != STATUS_DONE) {
         outcome->status = closed;

@@ -82,7 +82,26 @@ static void remark_on_energy(CardanSim *sim, const CardanOptions *options, doubl
     remarks_add(&outcome->remarks, text);
 }
 
-void simulate(CardanSim *sim, const CardanOptions *options, Record *record, Outcome *outcome) {
+/* Openings from which they are worth a word: data with nine digits. */
+static const double OPENING_TOLD = 1e-9;
+
+static void remark_on_openings(CardanSim *sim, const CardanModel *model, Outcome *outcome) {
+    CardanOpening o;
+    char text[256] = "", length[96] = "", angle[96] = "";
+    if (cardan_sim_opening(sim, &o) < 0 || !(o.length > OPENING_TOLD || o.angle > OPENING_TOLD)) return;
+    if (o.length > OPENING_TOLD)
+        snprintf(length, sizeof length, "%.2g m (joint %.32s, t = %.3g)", o.length,
+                 cardan_model_joint_name(model, o.length_joint), o.length_t);
+    if (o.angle > OPENING_TOLD)
+        snprintf(angle, sizeof angle, "%.2g rad (joint %.32s, t = %.3g)", o.angle,
+                 cardan_model_joint_name(model, o.angle_joint), o.angle_t);
+    snprintf(text, sizeof text, "largest opening %s%s%s", length, length[0] != '\0' && angle[0] != '\0' ? ", " : "",
+             angle);
+    remarks_add(&outcome->remarks, text);
+}
+
+void simulate(CardanSim *sim, const CardanModel *model, const CardanOptions *options, Record *record,
+              Outcome *outcome) {
     Progress progress;
     double end = options->end, began = cpu_clock(), kinetic_most = kinetic_of(sim);
     long taken = 0, allocated = count_malloc_total();
@@ -105,6 +124,7 @@ void simulate(CardanSim *sim, const CardanOptions *options, Record *record, Outc
     if (outcome->status != STATUS_IO) record_now(record, sim, true, outcome);
     progress_erase(&progress);
     remark_on_energy(sim, options, kinetic_most, outcome);
+    remark_on_openings(sim, model, outcome);
     outcome->rows = record->rows;
     outcome->cpu_seconds = cpu_clock() - began;
     outcome->allocations = allocated < 0 ? -1 : count_malloc_total() - allocated;

@@ -25,6 +25,6 @@ typedef struct Outcome {
 void remarks_add(Remarks *remarks, const char *text);
 
 /* Steps from the start to options->end, records on the way. outcome arrives zeroed but for remarks of the start. */
-void simulate(CardanSim *sim, const CardanOptions *options, Record *record, Outcome *outcome);
+void simulate(CardanSim *sim, const CardanModel *model, const CardanOptions *options, Record *record, Outcome *outcome);
 
 #endif

@@ -92,6 +92,8 @@ typedef struct CardanOptions {
         double epsilon; /* absolute; 0: relative to the largest diagonal entry of S */
         double radius;  /* trust region: bound of |lambda|; 0: by epsilon */
     } regularise;
+    double redundancy; /* kinematic singular values up to this count as zero: joints of imperfect loops may open by
+                          ten times as much, in lengths of the mechanism and rad; 0: only to rounding */
 } CardanOptions;
 
 /* DOP853, relative 1e-6, absolute 1e-8, post-stabilisation twice with the kept factor. */

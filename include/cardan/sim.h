@@ -124,10 +124,19 @@ typedef struct CardanEnergy {
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out);
 
 typedef struct CardanResidual {
-    double position, velocity;         /* largest |row| now, SI */
+    double position, velocity;         /* largest |row| now, SI; of imperfect loops the part that can be met */
     double position_max, velocity_max; /* over all accepted steps */
 } CardanResidual;
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_residual(CardanSim *sim, CardanResidual *out);
+
+/* What joints of imperfect loops are open by: largest over all accepted steps, of rows in m and of rows in rad. */
+typedef struct CardanOpening {
+    double length, angle;                  /* m, rad; both 0: the loops are perfect */
+    double length_t, angle_t;              /* s; when */
+    CardanJoint length_joint, angle_joint; /* whose */
+    double tolerance;                      /* `redundancy` of the options: ten times as much is allowed */
+} CardanOpening;
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_opening(CardanSim *sim, CardanOpening *out);
 
 typedef struct CardanWork {
     long steps, rejected, rhs, factorisations, solves;

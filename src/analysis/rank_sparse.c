@@ -9,6 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What is left of a kinematic row of length 1 when it depends on those before it. Rounding leaves 1e-14; neighbours of
+ * a pose in which many loops are singular at once are so close to it that rows keep 1e-8 only. */
+#define CRD_RANK_SPARSE 1e-10
+
 /* Random neighbours looked at by sparse QR. */
 #define CRD_NEIGHBOURS_SPARSE 4
 
@@ -31,9 +35,9 @@ static void layout(Look *look, const CrdStructure *structure) {
 }
 
 /* Rank of the rows in the workspace; elements with a part in their dependencies. */
-static CardanStatus take(Look *look, bool *element, int *rank) {
+static CardanStatus take_at(Look *look, double tolerance, bool *element, int *rank) {
     const CrdStructure *structure = look->d->model->structure;
-    CRD_TRY(crd_qr_take(&look->qr, &look->d->system, CRD_RANK_TOLERANCE, look->d->error));
+    CRD_TRY(crd_qr_take(&look->qr, &look->d->system, tolerance, look->d->error));
     *rank = look->qr.rank;
     assert(*rank >= 0 && *rank <= structure->rows);
     if (element == NULL) return CARDAN_OK;
@@ -43,6 +47,19 @@ static CardanStatus take(Look *look, bool *element, int *rank) {
     for (int i = 0; *rank < structure->rows && i < structure->rows; i++)
         if (fabs(look->qr.y[i]) > CRD_NULL_SUPPORT * largest) element[structure->row_element[i]] = true;
     return CARDAN_OK;
+}
+
+static CardanStatus take(Look *look, bool *element, int *rank) {
+    return take_at(look, CRD_RANK_SPARSE, element, rank);
+}
+
+/* Rows that depend on others within the tolerance of redundancy, but not exactly. */
+static CardanStatus count_inexact(Look *look, int rank, bool *element, int *count) {
+    int wide = rank;
+    if (look->d->redundancy.tolerance > CRD_RANK_SPARSE)
+        CRD_TRY(take_at(look, look->d->redundancy.tolerance, NULL, &wide));
+    *count = rank > wide ? rank - wide : 0;
+    return *count > 0 && element != NULL ? take_at(look, look->d->redundancy.tolerance, element, &wide) : CARDAN_OK;
 }
 
 /* x: along v (move 0) and back (1), then at random where the rows at `here` allow; to the length `far`. false: it is
@@ -68,7 +85,7 @@ static CardanStatus choose_move(Look *look, int move, double far, uint64_t *stat
 }
 
 /* Rank at a neighbour, as far as there is a manifold near by; *rank is not lowered. */
-static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *redundant, int *rank) {
+static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *redundant, CrdRank *out) {
     CrdDynamics *dynamics = look->d;
     const CrdStructure *structure = dynamics->model->structure;
     bool good;
@@ -79,10 +96,14 @@ static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *red
     CrdAssembly assembly = {.dynamics = dynamics, .far = true};
     CRD_TRY(crd_assemble(&assembly, look->t, look->near, look->v));
     if (!(assembly.left <= CRD_NEIGHBOUR_LEFT * dynamics->model->values.size)) return CARDAN_OK;
-    int beside;
+    int beside, inexact;
     CRD_TRY(take(look, NULL, &beside));
-    if (beside <= *rank) return CARDAN_OK;
-    *rank = beside;
+    if (out->inexact > 0) {
+        CRD_TRY(count_inexact(look, beside, NULL, &inexact));
+        if (inexact < out->inexact) out->inexact = inexact; /* the pose alone was next to a singular one */
+    }
+    if (beside <= out->rank) return CARDAN_OK;
+    out->rank = beside;
     return take(look, redundant, &beside);
 }
 
@@ -95,10 +116,14 @@ static CardanStatus look_around(Look *look, CrdRank *out, bool *redundant, bool 
     if (singular != NULL && redundant != NULL)
         memcpy(singular, redundant, (size_t)structure->element_count * sizeof *singular);
     out->rank = out->rank_here;
+    CRD_TRY(count_inexact(look, out->rank, singular, &out->inexact));
     uint64_t state = 1;
     int max = structure->rows < structure->nv ? structure->rows : structure->nv;
-    for (int move = 0; move < 2 + CRD_NEIGHBOURS_SPARSE && out->rank < max; move++)
-        CRD_TRY(look_beside(look, move, &state, redundant, &out->rank));
+    bool again = out->inexact > 0;
+    for (int move = 0; move < 2 + CRD_NEIGHBOURS_SPARSE && (out->rank < max || again); move++)
+        CRD_TRY(look_beside(look, move, &state, redundant, out));
+    if (out->inexact > 0 && redundant != NULL && singular != NULL)
+        memcpy(redundant, singular, (size_t)structure->element_count * sizeof *redundant);
     assert(out->rank >= out->rank_here);
     out->singular = out->rank_here < out->rank;
     return CARDAN_OK;
@@ -116,6 +141,7 @@ CardanStatus crd_rank_sparse(CrdDynamics *dynamics, double t, const double *q, c
     double drop = dynamics->factor.solver->drop;
     dynamics->factor.solver->drop = CRD_PIVOT_DROP; /* moves and assemblies leave out what depends */
     CardanStatus status = crd_qr_open(&look.qr, dynamics->model, dynamics->error);
+    look.qr.kinematic = true;
     if (status >= 0) status = look_around(&look, out, redundant, singular);
     dynamics->factor.solver->drop = drop;
     crd_qr_close(&look.qr);

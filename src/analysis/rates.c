@@ -96,6 +96,19 @@ static CardanStatus fill(Rates *rates, const double *v) {
     return CARDAN_OK;
 }
 
+/* The driver that leads a joint's coordinate; NULL: none. */
+static const char *driver_of(const CardanModel *model, int joint) {
+    const CrdStructure *structure = model->structure;
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
+        if (!crd_element_is_driven(element) || element->type != CRD_ELEMENT_COUPLER) continue;
+        for (int k = element->term; k < element->term + element->terms; k++)
+            if (structure->terms[k].element == structure->element_of_joint[joint - 1])
+                return crd_element_name(model, e);
+    }
+    return NULL;
+}
+
 /* k = L L^T; a pivot that vanishes is a rate that the constraints or the other rates decide. */
 static CardanStatus factor(Rates *rates) {
     size_t n = (size_t)rates->count;
@@ -108,6 +121,11 @@ static CardanStatus factor(Rates *rates) {
         double pivot = row[i] - dot(i, row, row);
         if (!(pivot > CRD_RATE_FREE * rates->mobility[i])) {
             const CrdStartRate *rate = &rates->d->model->description->rates[i];
+            const char *driver = driver_of(rates->d->model, rate->joint);
+            if (driver != NULL)
+                return crd_fail_at(rates->d->error, CARDAN_ERR_MODEL, rate->place,
+                                   "the start rate of joint '%s' is not free: driver '%s' leads it",
+                                   rates->d->model->description->joints[rate->joint - 1].name, driver);
             return crd_fail_at(
                 rates->d->error, CARDAN_ERR_MODEL, rate->place,
                 "the start rate of joint '%s' is not free: the constraints or the rates before it decide "

@@ -1,8 +1,10 @@
 #include "analysis/sentences.h"
 
+#include "core/numbers.h"
 #include "dynamics/dynamics.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +57,13 @@ CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double lim
     return element_place(model, worst[0]);
 }
 
+bool crd_worst_is_driven(const CardanModel *model, const double *rows) {
+    int worst = 0;
+    for (int i = 1; i < model->structure->rows; i++)
+        if (fabs(rows[i]) > fabs(rows[worst])) worst = i;
+    return crd_element_is_driven(&model->structure->elements[model->structure->row_element[worst]]);
+}
+
 static void add_name(CrdNameList *list, int element) {
     if (list->count++ >= NAMED_JOINTS) return;
     if (list->count == 1) list->place = element_place(list->model, element);
@@ -71,4 +80,16 @@ CrdNameList crd_list_marked(const CardanModel *model, const bool *marked) {
         if (marked[e] && structure->elements[e].joint < 0) add_name(&list, e);
     if (list.count > NAMED_JOINTS) crd_say(list.text, sizeof list.text, " and %d more", list.count - NAMED_JOINTS);
     return list;
+}
+
+void crd_say_nearly(const CardanModel *model, const CrdRank *rank, const char *joints, char *text, size_t size) {
+    int digits = (int)ceil(log10(rank->within)); /* the tolerance to set is 1e(digits) */
+    int freedoms = model->structure->nv - rank->nearly;
+    assert(rank->nearly < rank->rank && rank->within > 0.0);
+    crd_say(text, size, "Within %.2g it would have %d (joints %s); ", rank->within, freedoms, joints);
+    if (pow(10.0, digits) <= 1.5 * CRD_REDUNDANCY_MOST)
+        crd_say(text, size, "set redundancy: 1e%d to allow openings of that size", digits);
+    else
+        crd_say(text, size, "correct the joint data, as redundancy: %g is the most that is allowed",
+                CRD_REDUNDANCY_MOST);
 }

@@ -2,7 +2,7 @@
 #ifndef CRD_ANALYSIS_SENTENCES_H
 #define CRD_ANALYSIS_SENTENCES_H
 
-#include "model/model.h"
+#include "analysis/rank.h"
 
 /* Appends to a text of this size, as far as there is room. */
 void crd_say(char *text, size_t size, const char *format, ...) CRD_PRINTF(3, 4);
@@ -11,6 +11,9 @@ void crd_say(char *text, size_t size, const char *format, ...) CRD_PRINTF(3, 4);
  * first.
  */
 CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size);
+
+/* Is the largest |row| one of a drive? */
+bool crd_worst_is_driven(const CardanModel *model, const double *rows);
 
 typedef struct CrdNameList {
     const CardanModel *model;
@@ -21,5 +24,9 @@ typedef struct CrdNameList {
 
 /* Joints in the order of the description, then blocks. marked: by element. */
 CrdNameList crd_list_marked(const CardanModel *model, const bool *marked);
+
+/* Appends "Within 4.6e-05 it would have 1 (joints 'low', 'high'); set redundancy: 1e-4 to allow openings of that size".
+ */
+void crd_say_nearly(const CardanModel *model, const CrdRank *rank, const char *joints, char *text, size_t size);
 
 #endif

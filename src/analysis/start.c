@@ -3,6 +3,9 @@
 #include "analysis/start.h"
 
 #include "analysis/assemble.h"
+#include "analysis/drives.h"
+#include "analysis/fault.h"
+#include "analysis/loop.h"
 #include "analysis/rank.h"
 #include "analysis/rates.h"
 #include "analysis/sentences.h"
@@ -18,6 +21,10 @@
 /* Part of gamma that no acceleration meets, above which velocities in a singular pose belong to no branch. */
 #define CRD_BRANCH_UNMET 1e-6
 
+/* Positions that are off by up to so many tolerances of redundancy may be those of an imperfect loop: as much as joints
+ * may open by. */
+#define CRD_IMPERFECT_OFF 10.0
+
 typedef struct Start {
     CrdIntegrator *run;
     CrdDynamics *d;
@@ -30,6 +37,8 @@ typedef struct Start {
     bool *held;                 /* (blocks) */
     bool hold;                  /* some block is held */
     bool is_singular;           /* the pose has a lower rank than its neighbours */
+    bool is_held;               /* others decide what drives do */
+    bool is_known;              /* the rank is, and what is done about it */
     char remark[CRD_MESSAGE_SIZE / 2];
     CrdArena arena;
 } Start;
@@ -77,10 +86,11 @@ static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, con
     }
     char list[CRD_MESSAGE_SIZE / 2];
     CrdPlace place = crd_list_worst(st->model, rows, CRD_START_RESIDUAL * scale, list, sizeof list);
+    bool jump = crd_worst_is_driven(st->model, rows);
     return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
-                       "the %s given do not meet the constraints: %s; correct them, or let them be projected with "
+                       "the %s given do not meet the constraints: %s%s; correct them, or let them be projected with "
                        "start: {%s: project}",
-                       what, list, what);
+                       what, list, jump ? " (its law would have to jump at the start)" : "", what);
 }
 
 /* ---- positions ---- */
@@ -98,14 +108,19 @@ static CardanStatus assemble_dense(Start *st, CrdAssembly *assembly) {
 }
 
 static CardanStatus fail_assembly(Start *st, const CrdAssembly *assembly) {
-    char list[CRD_MESSAGE_SIZE / 2];
+    char list[CRD_MESSAGE_SIZE / 2], advice[128] = "";
     CrdPlace place =
         crd_list_worst(st->model, st->d->system.g, CRD_START_RESIDUAL * st->model->values.size, list, sizeof list);
+    double wanted = assembly->left / (CRD_IMPERFECT_OFF * st->model->values.span);
+    int digits = wanted <= CRD_REDUNDANCY_MOST && wanted > 0.0 ? (int)ceil(log10(wanted)) : 0;
+    if (digits < 0)
+        crd_say(advice, sizeof advice, "; if its joints cannot fit, redundancy: 1e%d allows openings of that size",
+                digits);
     return crd_fail_at(
         st->d->error, CARDAN_ERR_MODEL, place,
         "the mechanism cannot be assembled from the given positions: after %d iterations the constraints "
-        "are still off: %s%s",
-        assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "");
+        "are still off: %s%s%s",
+        assembly->iterations, list, st->hold ? " (with the held bodies kept in place)" : "", advice);
 }
 
 /* Refuses dependent rows where nothing is to be done about them. */
@@ -169,23 +184,37 @@ static CardanStatus know_rank(Start *st) {
     const CrdStructure *structure = st->model->structure;
     CrdDynamics *dynamics = st->d;
     CrdRank rank;
+    if (st->is_known) return CARDAN_OK;
+    st->is_known = true;
+    CrdLoop loop = {st->run, st->q, st->v, st->redundant, st->remark, sizeof st->remark};
     CRD_TRY(crd_rank(dynamics, st->run->stepper.t, st->q, st->v, &rank, st->redundant, st->singular));
-    if (rank.rank_here < structure->rows && !dynamics->regularisation.method->drops) return refuse_dependent(st, &rank);
     assert(rank.rank_here <= rank.rank && rank.rank <= structure->rows);
+    CRD_TRY(crd_judge_locked(&loop, &rank));
+    if (rank.rank_here < structure->rows && !dynamics->regularisation.method->drops) return refuse_dependent(st, &rank);
     st->is_singular = rank.singular;
     if (rank.singular && st->model->description->rate_count == 0 && crd_reach(st->model, st->v) == 0.0)
         return refuse_at_rest(st);
+    st->is_held = rank.dense && rank.drivers_held > 0;
     if (rank.rank == structure->rows || !dynamics->regularisation.method->drops) return CARDAN_OK;
-    return drop_redundant(st, &rank);
+    if (crd_rank_is_imperfect(st->model, &rank)) CRD_TRY(crd_treat_imperfect(&loop, &rank));
+    if (crd_imperfect_is_spread(dynamics)) return CARDAN_OK;
+    bool all = dynamics->redundancy.count == structure->rows - rank.rank; /* those released are all there are */
+    return all ? crd_redundancy_reduce(dynamics) : drop_redundant(st, &rank);
 }
 
 static CardanStatus move_positions(Start *st, CardanStartMode mode) {
     bool project = mode == CARDAN_START_PROJECT,
-         dense = (project || st->hold) && crd_spectrum_fits(st->model->structure);
+         dense = (project || st->hold) && crd_spectrum_fits(st->model->structure) && !st->is_known;
     /* Far from the manifold rows say nothing yet about their rank. */
     if (!dense && !project) CRD_TRY(know_rank(st));
     CrdAssembly assembly = {.dynamics = st->d, .held = st->hold ? st->held : NULL, .far = project};
     CRD_TRY(dense ? assemble_dense(st, &assembly) : crd_assemble(&assembly, st->run->stepper.t, st->q, st->v));
+    double left = assembly.left / st->model->values.size;
+    if (dense && left > CRD_START_RESIDUAL && left <= CRD_IMPERFECT_OFF * st->d->redundancy.tolerance) {
+        CRD_TRY(know_rank(st)); /* an imperfect loop is assembled as well as can be */
+        assembly.spectrum = NULL;
+        CRD_TRY(crd_assemble(&assembly, st->run->stepper.t, st->q, st->v));
+    }
     if (!(assembly.left <= CRD_START_RESIDUAL * st->model->values.size)) return fail_assembly(st, &assembly);
     return dense || project ? know_rank(st) : CARDAN_OK;
 }
@@ -195,14 +224,18 @@ static CardanStatus start_positions(Start *st) {
     const CrdStructure *structure = st->model->structure;
     Verdict verdict;
     CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
+    double off = crd_max_abs(st->d->system.g, structure->rows) / st->model->values.size;
+    /* So little off may be an imperfect loop, which no positions meet. */
+    if (mode != CARDAN_START_KEEP && off > CRD_START_RESIDUAL && off <= CRD_IMPERFECT_OFF * st->d->redundancy.tolerance)
+        CRD_TRY(know_rank(st));
     CRD_TRY(judge(st, "positions", mode, st->d->system.g, st->model->values.size, &verdict));
     if (verdict == LEAVE) return know_rank(st);
     char list[CRD_MESSAGE_SIZE / 4];
     crd_list_worst(st->model, st->d->system.g, 0.0, list, sizeof list);
     memcpy(st->given, st->q, (size_t)structure->nq * sizeof *st->given);
     CRD_TRY(move_positions(st, mode));
-    if (verdict == MOVE_WITH_REMARK)
-        remark(st, "positions were", largest_change(st->q, st->given, structure->nq), list);
+    double moved = largest_change(st->q, st->given, structure->nq);
+    if (verdict == MOVE_WITH_REMARK && moved > 0.0) remark(st, "positions were", moved, list);
     return CARDAN_OK;
 }
 
@@ -317,6 +350,8 @@ static CardanStatus set_watch(Start *st) {
     CRD_TRY(look_around(st));
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
+    CRD_TRY(crd_imperfect_check(dynamics));
+    crd_imperfect_watch(dynamics);
     st->run->stages.accepted = crd_singularity_measure(dynamics);
     return CARDAN_OK;
 }
@@ -334,7 +369,9 @@ static CardanStatus start(Start *st) {
     crd_integrator_use_tracked(st->run, st->run->stepper.y);
     if (structure->rows > 0) {
         CRD_TRY(start_positions(st));
+        if (st->is_held) CRD_TRY(crd_judge_drives(st->run, st->run->stepper.t, st->q, st->v, false));
         CRD_TRY(start_velocities(st));
+        if (st->is_held) CRD_TRY(crd_judge_drives(st->run, st->run->stepper.t, st->q, st->v, true));
     }
     CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
     if (st->model->description->rate_count > 0) {

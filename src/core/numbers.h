@@ -53,6 +53,13 @@
  * rows are known to about 1e-15 / (distance to the next singular pose); the oracle uses the same number. */
 #define CRD_RANK_TOLERANCE 1e-7
 
+/* Kinematic singular values (equations/kinematic.h) against the largest that are zero to rounding: poses are known to
+ * some 1e-15, and rows with them (RANK_AND_BRANCH 1.3). */
+#define CRD_RANK_EXACT 1e-12
+
+/* Largest tolerance of redundancy that may be asked for: beyond it openings are no errors of data. */
+#define CRD_REDUNDANCY_MOST 1e-2
+
 /* Entry of a null vector, against the largest, below which it is rounding and its row takes no part. */
 #define CRD_NULL_SUPPORT 1e-6
 

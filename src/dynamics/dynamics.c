@@ -17,7 +17,7 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
     dynamics->a = crd_take(arena, (size_t)structure->nv, real);
     crd_geometry_layout(&dynamics->geometry, structure, arena);
     crd_monitor_layout(&dynamics->monitor, structure, arena);
-    crd_redundancy_layout(&dynamics->redundancy, structure, arena);
+    crd_redundancy_layout(&dynamics->redundancy, structure, options, arena);
     crd_regularisation_layout(&dynamics->regularisation, structure, options, arena);
     crd_near_pose_layout(&dynamics->near_pose, structure, arena);
     crd_near_miss_layout(&dynamics->near_miss, structure, arena);
@@ -41,6 +41,7 @@ void crd_dynamics_close(CrdDynamics *dynamics) {
     crd_geometry_close(&dynamics->geometry);
     crd_regularisation_close(&dynamics->regularisation);
     crd_spectrum_close(&dynamics->spectrum);
+    crd_imperfect_close(&dynamics->redundancy.imperfect);
 }
 
 void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {
@@ -52,7 +53,9 @@ void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {
 
 CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const double *q, const double *v) {
     CRD_TRY(crd_kinematics(dynamics->model, t, q, v, &dynamics->system, dynamics->error));
-    return crd_constraints(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error);
+    CRD_TRY(crd_constraints(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
+    crd_imperfect_mask(dynamics);
+    return CARDAN_OK;
 }
 
 /* gamma, with Baumgarte's terms. */
@@ -73,8 +76,11 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
     set_target(dynamics);
     if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-    bool uneven = dynamics->uneven.acts;
-    CRD_TRY(uneven ? crd_solve_uneven(dynamics) : dynamics->regularisation.method->solve(dynamics));
+    /* Least squares of all rows leave nothing to regularise. */
+    bool spread = crd_imperfect_is_spread(dynamics), uneven = dynamics->uneven.acts && !spread;
+    CRD_TRY(spread   ? crd_plain_solve(dynamics)
+            : uneven ? crd_solve_uneven(dynamics)
+                     : dynamics->regularisation.method->solve(dynamics));
     if (crd_near_singular(dynamics) && !uneven) CRD_TRY(crd_solve_near_pose(dynamics, q, v));
     crd_stamp_add(stamp, CRD_HOLDS_ACCELERATIONS);
     return CARDAN_OK;

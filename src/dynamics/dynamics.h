@@ -17,6 +17,7 @@
 #include "dynamics/redundancy.h"
 #include "dynamics/regularise.h"
 #include "dynamics/uneven.h"
+#include "equations/kinematic.h"
 #include "equations/system.h"
 #include "linear/spectrum.h"
 

@@ -61,6 +61,16 @@ static CardanStatus factor_without_weak(CrdDynamics *dynamics, CrdPivot *pivot) 
     return status;
 }
 
+/* Z S Z^T in place of S (dynamics/imperfect.h). */
+static CardanStatus factor_spread(CrdDynamics *dynamics) {
+    CrdFactor *factor = &dynamics->factor;
+    CRD_TRY(crd_imperfect_factor(dynamics));
+    factor->made = true;
+    factor->dropped = 0;
+    if (factor->metric == CARDAN_METRIC_MASS) crd_stamp_add(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
+    return CARDAN_OK;
+}
+
 CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     CrdFactor *factor = &dynamics->factor;
     CrdStamp *stamp = &dynamics->system.stamp;
@@ -68,6 +78,7 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     factor->metric = metric;
     dynamics->uneven.acts = false;
     crd_form_schur(dynamics->model, metric, &dynamics->system);
+    if (crd_imperfect_is_spread(dynamics)) return factor_spread(dynamics);
     crd_redundancy_mask(dynamics);
     if (dynamics->regularisation.shifted != NULL && metric == CARDAN_METRIC_MASS) CRD_TRY(crd_factor_shifted(dynamics));
     CrdPivot pivot;
@@ -104,6 +115,7 @@ CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r) {
     assert(dynamics->factor.made);
     dynamics->work.solves++;
+    if (crd_imperfect_is_spread(dynamics)) return crd_imperfect_solve(dynamics, r), CARDAN_OK;
     crd_mask_rows(dynamics, r);
     return dynamics->factor.solver->ops->solve(dynamics->factor.solver, r);
 }

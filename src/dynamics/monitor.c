@@ -132,6 +132,10 @@ void crd_monitor_accept(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
     CrdMonitor *monitor = &dynamics->monitor;
     const double *ratio = dynamics->factor.solver->ratio;
+    if (crd_imperfect_is_spread(dynamics)) {
+        crd_imperfect_accept(dynamics); /* it has another measure */
+        return;
+    }
     if (structure->rows == 0 || ratio == NULL) return;
     /* Where masses are uneven the pivots of S say nothing. */
     if (!dynamics->uneven.acts && !has_grown(structure, ratio, &monitor->schur)) return;

@@ -14,6 +14,7 @@
 
 /* Generic rank of all rows. */
 static int generic_rank(const CrdDynamics *dynamics) {
+    if (crd_imperfect_is_spread(dynamics)) return dynamics->redundancy.imperfect.rank;
     int rank = dynamics->model->structure->rows - dynamics->redundancy.count;
     return rank < dynamics->spectrum.count ? rank : dynamics->spectrum.count;
 }
@@ -57,7 +58,7 @@ static void fit_multipliers(CrdDynamics *dynamics, int rank) {
 void crd_minimum_norm_multipliers(CrdDynamics *dynamics) {
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ACCELERATIONS));
     bool unique = dynamics->redundancy.count == 0 && dynamics->factor.dropped == 0;
-    if (unique || !dynamics->reveals) return;
+    if (unique || !dynamics->reveals) return; /* those of least squares are the least ones already */
     if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return;
     fit_multipliers(dynamics, crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE));
 }

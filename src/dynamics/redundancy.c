@@ -18,13 +18,16 @@
 /* Share of what is healthy above which the pose is healthy and only the choice of rows made it look singular. */
 #define CRD_CHOOSE_HEALTHY 0.5
 
-void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, CrdArena *arena) {
+void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
+                           CrdArena *arena) {
     size_t rows = (size_t)structure->rows;
+    redundancy->tolerance = fmax(options->redundancy, CRD_RANK_EXACT);
     redundancy->is_dropped = crd_take(arena, rows, sizeof *redundancy->is_dropped);
     redundancy->was_dropped = crd_take(arena, rows, sizeof *redundancy->was_dropped);
     redundancy->masked = crd_take(arena, (size_t)structure->size_s, sizeof *redundancy->masked);
     redundancy->explained = crd_take(arena, rows, sizeof *redundancy->explained);
     redundancy->touched = crd_take(arena, rows, sizeof *redundancy->touched);
+    redundancy->contested = crd_take(arena, (size_t)structure->element_count, sizeof *redundancy->contested);
     redundancy->tried = 1.0;
 }
 
@@ -87,8 +90,8 @@ CardanStatus crd_redundancy_reduce(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
-/* A rank-revealing look at the rows of the workspace: true where it is healthy, its smallest singular value being no
- * less than a part of the largest such value seen so far. */
+/* A rank-revealing look at the kinematic rows of the workspace: true where it is healthy, its smallest singular value
+ * against the largest being no less than a part of the largest such value seen so far. */
 static bool looks_healthy(CrdDynamics *dynamics) {
     CrdRedundancy *redundancy = &dynamics->redundancy;
     int rank = dynamics->model->structure->rows - redundancy->count;
@@ -99,9 +102,19 @@ static bool looks_healthy(CrdDynamics *dynamics) {
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
 }
 
+static bool is_released(const CrdDynamics *dynamics, int row) {
+    return dynamics->redundancy.imperfect.kind == CRD_RELEASED && dynamics->redundancy.imperfect.released[row];
+}
+
+void crd_redundancy_release(CrdDynamics *dynamics) {
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        dynamics->redundancy.is_dropped[i] = is_released(dynamics, i);
+    find_slots(dynamics);
+}
+
 static void mask_dropped(CrdDynamics *dynamics) {
     for (int i = 0; i < dynamics->model->structure->rows; i++)
-        dynamics->redundancy.is_dropped[i] = crd_solver_dropped(dynamics->factor.solver, i);
+        dynamics->redundancy.is_dropped[i] = crd_solver_dropped(dynamics->factor.solver, i) || is_released(dynamics, i);
     find_slots(dynamics);
 }
 
@@ -147,7 +160,7 @@ static int exchange(CrdDynamics *dynamics) {
     int count = 0;
     memset(touched, 0, (size_t)structure->rows * sizeof *touched);
     for (int i = 0; i < structure->rows; i++) {
-        if (!redundancy->is_dropped[i] || !crd_row_is_holonomic(structure, i) ||
+        if (!redundancy->is_dropped[i] || is_released(dynamics, i) || !crd_row_is_holonomic(structure, i) ||
             !explain_row(dynamics, i, redundancy->explained))
             continue;
         int rate = rate_behind(dynamics, redundancy->explained, touched);
@@ -186,7 +199,10 @@ void crd_drop_redundant_rows(CrdDynamics *dynamics) {
 /* Marks the rows that the others determine best, if the pose is healthy: then only the choice made it look singular. */
 static bool choose_by_look(CrdDynamics *dynamics) {
     int rank = dynamics->model->structure->rows - dynamics->redundancy.count;
-    if (!looks_healthy(dynamics) || !crd_spectrum_choose(&dynamics->spectrum, rank, dynamics->redundancy.is_dropped))
+    if (!looks_healthy(dynamics)) return false;
+    /* Rows to take out are chosen in the metric in which S is factored. */
+    if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0 ||
+        !crd_spectrum_choose(&dynamics->spectrum, rank, dynamics->redundancy.is_dropped))
         return false;
     find_slots(dynamics);
     return crd_factor(dynamics, CARDAN_METRIC_MASS) >= 0 && dynamics->factor.dropped == 0;
@@ -209,12 +225,12 @@ static bool choose_by_pivots(CrdDynamics *dynamics) {
     double singularity = dynamics->monitor.singularity, before = log_determinant(dynamics),
            drop = dynamics->factor.solver->drop;
     double weakest = dynamics->factor.solver->ratio[dynamics->factor.pivot_row];
-    memset(redundancy->is_dropped, 0, (size_t)dynamics->model->structure->rows * sizeof *redundancy->is_dropped);
-    find_slots(dynamics);
+    crd_redundancy_release(dynamics); /* the others are all looked at again */
     dynamics->factor.solver->drop = fmax(drop, CRD_CHOOSE_MARGIN * weakest);
     CardanStatus status = crd_factor(dynamics, CARDAN_METRIC_MASS);
     dynamics->factor.solver->drop = drop;
-    if (status < 0 || dynamics->factor.dropped != redundant) return false;
+    int released = dynamics->redundancy.count;
+    if (status < 0 || dynamics->factor.dropped + released != redundant) return false;
     mask_dropped(dynamics);
     keep_places(dynamics);
     return crd_factor(dynamics, CARDAN_METRIC_MASS) >= 0 && dynamics->factor.dropped == 0 &&
@@ -252,6 +268,7 @@ CardanStatus crd_redundancy_choose_again(CrdDynamics *dynamics) {
 
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
     size_t rows = (size_t)to->model->structure->rows;
+    CRD_TRY(crd_imperfect_copy(to, from));
     if (from->factor.reduced != NULL) CRD_TRY(make_reduced(to, crd_reduced_rows(from->factor.reduced)));
     to->redundancy.tried = from->redundancy.tried;
     to->redundancy.sigma_top = from->redundancy.sigma_top;
@@ -262,7 +279,7 @@ CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from) {
 }
 
 int crd_rank_memory_size(const CrdStructure *structure) {
-    return crd_monitor_size(structure) + structure->rows + 2;
+    return crd_monitor_size(structure) + structure->rows + 3;
 }
 
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
@@ -273,6 +290,7 @@ void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers) {
     for (int i = 0; i < rows; i++) numbers[i] = redundancy->is_dropped[i] ? 1.0 : 0.0;
     numbers[rows] = redundancy->tried;
     numbers[rows + 1] = redundancy->sigma_top;
+    numbers[rows + 2] = dynamics->redundancy.imperfect.top;
 }
 
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
@@ -283,5 +301,6 @@ void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers) {
     for (int i = 0; i < rows; i++) redundancy->is_dropped[i] = numbers[i] != 0.0;
     redundancy->tried = numbers[rows];
     redundancy->sigma_top = numbers[rows + 1];
+    dynamics->redundancy.imperfect.top = numbers[rows + 2];
     find_slots(dynamics);
 }

@@ -2,24 +2,28 @@
 #ifndef CRD_DYNAMICS_REDUNDANCY_H
 #define CRD_DYNAMICS_REDUNDANCY_H
 
-#include "core/memory.h"
+#include "dynamics/imperfect.h"
 #include "model/model.h"
 
 typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdRedundancy {
+    CrdImperfect imperfect;
+    double tolerance;  /* kinematic singular values, against the largest, up to which rows count as dependent */
     int count;         /* rows that depend on others in every configuration; known from the start */
     bool *is_dropped;  /* (rows) which: without them what the pivots of S show is the pose alone */
     bool *was_dropped; /* (rows) the choice before, while another is tried */
     int *masked;       /* (masked_count) slots of S in their rows and columns, diagonal ones last */
     int masked_count, diagonal_count;
     double tried;      /* largest singularity measure since other rows were last tried */
-    double sigma_top;  /* largest singular value of the generic rank at looks so far */
+    double sigma_top;  /* largest kinematic singular value of the generic rank at looks so far */
     double *explained; /* (rows) a dropped row in terms of the kept ones, while rows are exchanged */
     double *touched;   /* (rows) 1: takes part in an exchange */
+    bool *contested;   /* (elements) drives that others decide, and what holds them */
 } CrdRedundancy;
 
-void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, CrdArena *arena);
+void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
+                           CrdArena *arena);
 
 /* Rows and columns of dropped rows of S become those of the identity, unless nobody looks at them. */
 void crd_redundancy_mask(CrdDynamics *dynamics);
@@ -32,6 +36,9 @@ void crd_mask_rows(const CrdDynamics *dynamics, double *r);
 
 /* Takes rows for redundant: those that the last factor left out. */
 void crd_drop_redundant_rows(CrdDynamics *dynamics);
+
+/* Drops the rows that are released (dynamics/imperfect.h), in every configuration. */
+void crd_redundancy_release(CrdDynamics *dynamics);
 
 /* Does the configuration look closer to a singular one than those since rows were last chosen? */
 bool crd_redundancy_in_doubt(CrdDynamics *dynamics);
@@ -47,8 +54,8 @@ CardanStatus crd_redundancy_reduce(CrdDynamics *dynamics);
 /* What another simulation of the same structure knows of its rank. */
 CardanStatus crd_redundancy_copy(CrdDynamics *to, const CrdDynamics *from);
 
-/* What is remembered of rows and elements, as numbers : what the monitor does, which rows are dropped (0
- * or 1), tried, sigma_top. */
+/* What is remembered of rows and elements, as numbers: what the monitor does, which rows are dropped (0 or 1), tried,
+ * sigma_top, and what is healthy for rows met by least squares. */
 int crd_rank_memory_size(const CrdStructure *structure);
 void crd_rank_memory_get(const CrdDynamics *dynamics, double *numbers);
 void crd_rank_memory_set(CrdDynamics *dynamics, const double *numbers);

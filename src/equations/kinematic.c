@@ -68,7 +68,7 @@ static void cholesky(double *square, int n, const bool *left_out) {
             square[r * n + c] /= square[c * n + c];
         }
         for (int k = 0; k < r; k++) square[r * n + r] -= square[r * n + k] * square[r * n + k];
-        bool lost = left_out[r] || !(square[r * n + r] > CRD_KINEMATIC_LOST * diagonal);
+        bool lost = (left_out != NULL && left_out[r]) || !(square[r * n + r] > CRD_KINEMATIC_LOST * diagonal);
         square[r * n + r] = lost ? (double)INFINITY : sqrt(square[r * n + r]);
     }
 }
@@ -91,22 +91,76 @@ void crd_kinematic_rows(const CrdStructure *structure, const double *factors, do
     }
 }
 
-void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,
-                          double *pieces) {
+/* pieces <- G T, zero in blocks that are held. */
+static void fill(const CardanModel *model, const CrdSystem *system, const bool *held, double *pieces) {
     const CrdStructure *structure = model->structure;
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     memcpy(pieces, system->G, (size_t)structure->size_g * sizeof *pieces);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
-        for (int r = 0; r < in->rows; r++)
-            crd_kinematic_root(model, system, in->block, true, pieces + in->g + r * in->width);
+        for (int r = 0; r < in->rows; r++) {
+            double *row = pieces + in->g + r * in->width;
+            if (held != NULL && held[in->block])
+                memset(row, 0, (size_t)in->width * sizeof *row);
+            else
+                crd_kinematic_root(model, system, in->block, true, row);
+        }
     }
+}
+
+void crd_kinematic_held_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out,
+                               const bool *held, double *factors, double *pieces) {
+    const CrdStructure *structure = model->structure;
+    fill(model, system, held, pieces);
     for (int e = 0; e < structure->element_count; e++) {
         const CrdElement *element = &structure->elements[e];
         double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
         gram(structure, element, pieces, square);
-        cholesky(square, element->rows, left_out + element->first);
+        cholesky(square, element->rows, left_out != NULL ? left_out + element->first : NULL);
         for (int i = element->incidence; i < element->incidence + element->incidences; i++)
             orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
     }
+}
+
+void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,
+                          double *pieces) {
+    crd_kinematic_held_pieces(model, system, left_out, NULL, factors, pieces);
+}
+
+void crd_kinematic_rows_transposed(const CrdStructure *structure, const double *factors, double *r) {
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
+        const double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
+        int n = element->rows;
+        double *x = r + element->first;
+        for (int i = n - 1; i >= 0; i--) {
+            for (int j = i + 1; j < n; j++) x[i] -= square[j * n + i] * x[j];
+            x[i] /= square[i * n + i]; /* a row without anything of its own becomes zero */
+        }
+    }
+}
+
+void crd_kinematic_rows_back(const CrdStructure *structure, const double *factors, double *r) {
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
+        const double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
+        int n = element->rows;
+        double *x = r + element->first;
+        for (int i = n - 1; i >= 0; i--) {
+            x[i] = isfinite(square[i * n + i]) ? square[i * n + i] * x[i] : 0.0;
+            for (int j = 0; j < i; j++) x[i] += square[i * n + j] * x[j];
+        }
+    }
+}
+
+bool crd_row_is_length(const CrdStructure *structure, const CrdSystem *system, int row) {
+    const CrdElement *element = &structure->elements[structure->row_element[row]];
+    for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const CrdBlock *block = &structure->blocks[in->block];
+        int moves = block->kind == CRD_CUSTOM_BLOCK ? in->width : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        for (int k = 0; k < moves && k < in->width; k++)
+            if (system->G[in->g + (row - element->first) * in->width + k] != 0.0) return true;
+    }
+    return false;
 }

@@ -22,7 +22,16 @@ void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int b
 void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,
                           double *pieces);
 
-/* r <- D r with those factors. */
+/* The same with zeros in the columns of blocks that are held (by block; NULL: none); left_out may be NULL here. */
+void crd_kinematic_held_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out,
+                               const bool *held, double *factors, double *pieces);
+
+/* r <- D r with those factors; D^T r; D^-1 r, less what a row without anything of its own would add. */
 void crd_kinematic_rows(const CrdStructure *structure, const double *factors, double *r);
+void crd_kinematic_rows_transposed(const CrdStructure *structure, const double *factors, double *r);
+void crd_kinematic_rows_back(const CrdStructure *structure, const double *factors, double *r);
+
+/* Is this row of the workspace in m? It is when it moves something that has a place; rows in rad only turn. */
+bool crd_row_is_length(const CrdStructure *structure, const CrdSystem *system, int row);
 
 #endif

@@ -8,6 +8,7 @@
 /* Tracked coordinates and derivative of a new state that was put on its constraints. */
 static CardanStatus finish(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
+    CRD_TRY(crd_imperfect_check(&integrator->dynamics));
     crd_integrator_track(integrator, stepper->y_new);
     return crd_integrator_derivative(integrator, stepper->y_new, stepper->f_new, false);
 }

@@ -149,6 +149,7 @@ static void count(CrdIntegrator *integrator) {
     const CrdSystem *system = &integrator->dynamics.system;
     int rows = integrator->dynamics.model->structure->rows;
     statistics->steps++;
+    crd_imperfect_watch(&integrator->dynamics);
     statistics->balance = crd_integrator_energy(integrator, integrator->stepper.y);
     double kinetic =
         crd_kinetic(integrator->dynamics.model, system, crd_integrator_v(integrator, integrator->stepper.y));

@@ -90,6 +90,11 @@ static CardanStatus open(CrdLabMechanism *mechanism, const CardanModel *model, C
     if (status < 0) return crd_fail(error, status, "%s", cardan_sim_message(mechanism->sim));
     const CrdIntegrator *integrator = &mechanism->sim->integrator;
     const CrdStructure *structure = model->structure;
+    if (crd_imperfect_is_spread(&integrator->dynamics))
+        return crd_fail(
+            error, CARDAN_ERR_MODEL,
+            "model '%s' does not fit: it has an imperfect loop, whose rows can be met by least squares only",
+            cardan_model_name(model));
     layout(mechanism, structure, &mechanism->arena);
     if (!crd_arena_allocate(&mechanism->arena)) return crd_fail_memory(error);
     layout(mechanism, structure, &mechanism->arena);

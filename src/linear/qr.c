@@ -1,6 +1,7 @@
 #include "linear/qr.h"
 
 #include "core/random.h"
+#include "equations/kinematic.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -106,7 +107,10 @@ typedef struct Front {
 /* Row `row` of an incidence as L^-1 G^T has it, in piece. */
 static void root_row(CrdQr *qr, const CrdSystem *system, const CrdIncidence *in, int row) {
     memcpy(qr->piece, system->G + in->g + row * in->width, (size_t)in->width * sizeof *qr->piece);
-    crd_mass_root_solve(&qr->root, system, in->block, false, qr->piece);
+    if (qr->kinematic)
+        crd_kinematic_root(qr->root.model, system, in->block, true, qr->piece);
+    else
+        crd_mass_root_solve(&qr->root, system, in->block, false, qr->piece);
 }
 
 /* Scales so that columns have length 1. false: a number is none. */

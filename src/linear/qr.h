@@ -15,6 +15,7 @@
 
 typedef struct CrdQr {
     CrdMassRoot root;
+    bool kinematic;       /* of D G T (equations/kinematic.h) in place of D G L^-T */
     int rank;             /* by crd_qr_take */
     bool *is_dead;        /* (rows) depends on those before it */
     double *r;            /* rows of R, panel by panel: width rows of width + height, those of dead columns zero */

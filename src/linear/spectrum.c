@@ -31,6 +31,8 @@ static void layout(CrdSpectrum *sp, const CrdStructure *structure) {
     sp->u = crd_take(arena, rows * count, real);
     sp->sigma = crd_take(arena, count, real);
     sp->vt = crd_take(arena, count * columns, real);
+    sp->factors = crd_take(arena, rows * (size_t)structure->max_rows, real);
+    sp->pieces = crd_take(arena, (size_t)structure->size_g, real);
     sp->y = crd_take(arena, columns, real);
     sp->c = crd_take(arena, rows, real);
     sp->work = crd_take(arena, (size_t)sp->work_size, real);
@@ -102,6 +104,7 @@ static void fill(CrdSpectrum *sp, const CrdSystem *system, bool holonomic) {
         const CrdIncidence *in = &structure->incidences[i];
         const CrdElement *element = &structure->elements[in->element];
         for (int r = 0; r < (holonomic ? element->holonomic : in->rows); r++) {
+            if (sp->left_alone != NULL && sp->left_alone[element->first + r]) continue;
             memcpy(sp->y, system->G + in->g + r * in->width, (size_t)in->width * sizeof *sp->y);
             assert(element->first + r < sp->rows && in->v + in->width <= sp->columns);
             block_root(sp, system, in->block, false, sp->y);
@@ -109,6 +112,30 @@ static void fill(CrdSpectrum *sp, const CrdSystem *system, bool holonomic) {
                 sp->b[(size_t)(element->first + r) + rows * (size_t)(in->v + k)] = sp->y[k];
         }
     }
+}
+
+/* b = K. */
+static void fill_kinematic(CrdSpectrum *sp, const CrdSystem *system, bool holonomic) {
+    const CrdStructure *structure = sp->model->structure;
+    size_t rows = (size_t)sp->rows;
+    crd_kinematic_held_pieces(sp->model, system, sp->left_alone, sp->held, sp->factors, sp->pieces);
+    memset(sp->b, 0, rows * (size_t)sp->columns * sizeof *sp->b);
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const CrdElement *element = &structure->elements[in->element];
+        for (int r = 0; r < (holonomic ? element->holonomic : in->rows); r++)
+            for (int k = 0; k < in->width; k++)
+                sp->b[(size_t)(element->first + r) + rows * (size_t)(in->v + k)] =
+                    sp->pieces[in->g + r * in->width + k];
+    }
+}
+
+/* All of b is finite. */
+static bool is_finite(const CrdSpectrum *sp) {
+    for (size_t i = 0; i < (size_t)sp->rows * (size_t)sp->columns; i++)
+        if (!isfinite(sp->b[i])) return false;
+    for (int i = 0; i < sp->rows; i++) sp->scale[i] = 1.0;
+    return true;
 }
 
 /* Scales the rows of b to length 1. false: there is a number that is none. */
@@ -126,8 +153,11 @@ static bool scale_rows(CrdSpectrum *sp) {
 CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     sp->holds = CRD_DECOMPOSED_NOT;
-    fill(sp, system, holonomic);
-    if (scale_rows(sp)) return CARDAN_OK;
+    if (sp->kinematic)
+        fill_kinematic(sp, system, holonomic);
+    else
+        fill(sp, system, holonomic);
+    if (sp->kinematic ? is_finite(sp) : scale_rows(sp)) return CARDAN_OK;
     return crd_fail(error, CARDAN_ERR_NUMERIC, "the constraint rows are not finite at t = %.9g", system->t);
 }
 
@@ -164,10 +194,20 @@ int crd_spectrum_rank(const CrdSpectrum *sp, double tolerance) {
 
 /* ---- what it is good for ---- */
 
+void crd_spectrum_scale(const CrdSpectrum *sp, bool transposed, double *r) {
+    if (sp->kinematic && transposed)
+        crd_kinematic_rows_transposed(sp->model->structure, sp->factors, r);
+    else if (sp->kinematic)
+        crd_kinematic_rows(sp->model->structure, sp->factors, r);
+    else
+        for (int i = 0; i < sp->rows; i++) r[i] *= sp->scale[i];
+}
+
 void crd_spectrum_correct(CrdSpectrum *sp, const CrdSystem *system, const double *r, int rank, double *x) {
     assert(has_singular_values(sp, rank));
     memset(sp->y, 0, (size_t)sp->columns * sizeof *sp->y);
-    for (int i = 0; i < sp->rows; i++) sp->c[i] = sp->scale[i] * r[i];
+    memcpy(sp->c, r, (size_t)sp->rows * sizeof *sp->c);
+    crd_spectrum_scale(sp, false, sp->c);
     for (int k = 0; k < rank; k++) {
         double part = cblas_ddot(sp->rows, sp->u + (size_t)k * (size_t)sp->rows, 1, sp->c, 1);
         cblas_daxpy(sp->columns, -part / sp->sigma[k], sp->vt + k, sp->count, sp->y, 1);
@@ -263,5 +303,5 @@ void crd_spectrum_multipliers(CrdSpectrum *sp, const CrdSystem *system, const do
     memset(lambda, 0, (size_t)sp->rows * sizeof *lambda);
     for (int k = 0; k < rank; k++)
         add_multiplier(sp, k, cblas_ddot(sp->columns, sp->vt + k, sp->count, sp->y, 1), lambda);
-    for (int i = 0; i < sp->rows; i++) lambda[i] *= sp->scale[i];
+    crd_spectrum_scale(sp, true, lambda);
 }

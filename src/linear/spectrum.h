@@ -16,14 +16,17 @@ typedef enum CrdDecomposition { CRD_DECOMPOSED_NOT = 0, CRD_SINGULAR_VALUES, CRD
 
 typedef struct CrdSpectrum {
     const CardanModel *model;
-    int rows, columns; /* of B: constraint rows and velocities */
-    int count;         /* the smaller of them: how many singular values */
-    bool *held;        /* (blocks) true: the block does not move, its columns are zero */
-    CrdMassRoot root;  /* L */
-    bool kinematic;    /* T stands in place of L^-T */
+    int rows, columns;      /* of B: constraint rows and velocities */
+    int count;              /* the smaller of them: how many singular values */
+    bool *held;             /* (blocks) true: the block does not move, its columns are zero */
+    CrdMassRoot root;       /* L */
+    bool kinematic;         /* T stands in place of L^-T, and the rows of each element are made orthonormal by D */
+    const bool *left_alone; /* (rows) true: zeros in place of the row; NULL: none */
+    double *factors;        /* kinematic: D^-1, element by element (equations/kinematic.h) */
+    double *pieces;         /* kinematic: of K */
     CrdDecomposition holds;
     double *b;     /* (rows x columns) by columns; destroyed by the decomposition */
-    double *scale; /* (rows) the diagonal of D; 1 for rows of zeros */
+    double *scale; /* (rows) the diagonal of D; 1 for rows of zeros, and where the rows are kinematic */
     double *u;     /* (rows x count) by columns */
     double *sigma; /* (count) falling */
     double *vt;    /* (count x columns) by columns */
@@ -54,12 +57,16 @@ void crd_spectrum_velocities(const CrdSpectrum *spectrum, const CrdSystem *syste
 /* Decomposes the rows in the workspace; holonomic: with zeros in place of nonholonomic ones. */
 CardanStatus crd_spectrum_take(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic, CrdError *error);
 
-/* The same of the kinematic rows; what follows then is in the metric of T. */
+/* The same of the kinematic rows; what follows then is in the metric of T, and lines of U are those of elements' rows
+ * made orthonormal, so that single rows cannot be chosen by them. */
 CardanStatus crd_spectrum_take_kinematic(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic,
                                          CrdError *error);
 
 /* Singular values above tolerance times the largest. */
 int crd_spectrum_rank(const CrdSpectrum *spectrum, double tolerance);
+
+/* r <- D r, or D^T r, of the rows last taken. */
+void crd_spectrum_scale(const CrdSpectrum *spectrum, bool transposed, double *r);
 
 /* x of least x^T M x with G x = -r, as far as the first `rank` singular values tell. */
 void crd_spectrum_correct(CrdSpectrum *spectrum, const CrdSystem *system, const double *r, int rank, double *x);

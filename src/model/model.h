@@ -199,6 +199,11 @@ static inline bool crd_element_has_power(const CrdElement *element) {
     return (crd_element_has_effort(element) || led) && element->compliant == 0;
 }
 
+/* Of what is led by a law of the time. */
+static inline bool crd_element_is_driven(const CrdElement *element) {
+    return element->laws > 0 && element->compliant == 0 && !(element->kind != NULL && element->kind->curve);
+}
+
 /* Of places, not of velocities alone. */
 static inline bool crd_row_is_holonomic(const CrdStructure *structure, int row) {
     const CrdElement *element = &structure->elements[structure->row_element[row]];

@@ -1,5 +1,6 @@
 #include "options/table.h"
 
+#include "core/numbers.h"
 #include "core/text.h"
 #include "dynamics/regularise.h"
 #include "integrate/methods/formulations.h"
@@ -60,6 +61,13 @@ static const CrdOption OPTIONS[] = {
            ">= 0"),
     NUMBER("regularise.radius", regularise.radius, "of lambda", "trust region: bound of |lambda|; 0: by epsilon",
            ">= 0"),
+    {.name = "redundancy",
+     .summary = "rows that depend on others within this count as dependent, and may open; 0: exactly dependent ones",
+     AT(redundancy),
+     .kind = CRD_OPTION_NUMBER,
+     .max = CRD_REDUNDANCY_MOST,
+     .unit = "1",
+     .rule = "from 0 to 0.01"},
     WORD("solver", solver, "solver", "how multipliers are solved for", crd_solver_word),
 };
 

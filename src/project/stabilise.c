@@ -127,7 +127,10 @@ static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fre
 }
 
 static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
-    bool frozen = st->options.stabilise.freeze > 0, kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
+    /* Rows met by least squares are those of the pose itself: an old Z would leave the motion in doubt by the openings.
+     */
+    bool frozen = st->options.stabilise.freeze > 0 && !crd_imperfect_is_spread(dynamics),
+         kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
     for (int pass = 0; pass < st->options.stabilise.passes; pass++)
         CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
     for (int again = 0; !good(judge(st, dynamics, v)); again++) {

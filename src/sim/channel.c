@@ -67,12 +67,14 @@ static double loose_part(const CrdIntegrator *integrator, int element, const dou
 bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *part, bool *unique) {
     CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    bool sure = (dynamics->redundancy.count == 0 && dynamics->factor.dropped == 0) || structure->rows == 0;
+    bool spread = crd_imperfect_is_spread(dynamics);
+    bool sure = (dynamics->redundancy.count == 0 && dynamics->factor.dropped == 0 && !spread) || structure->rows == 0;
     for (int e = 0; e < structure->element_count; e++) unique[e] = sure;
     if (sure || projector == NULL || !dynamics->reveals) return sure;
     if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
-    crd_spectrum_parts(&dynamics->spectrum, crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE), projector,
-                       part);
+    int rank =
+        spread ? dynamics->redundancy.imperfect.rank : crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE);
+    crd_spectrum_parts(&dynamics->spectrum, rank, projector, part);
     for (int e = 0; e < structure->element_count; e++)
         unique[e] = structure->elements[e].kind != NULL && loose_part(integrator, e, projector) <= CRD_NULL_SUPPORT;
     return true;

@@ -79,6 +79,8 @@ static CardanStatus look(CardanSim *sim, CardanCheck *check, bool *element, bool
     check->degrees_of_freedom = structure->nv - rank.rank;
     check->redundant_rows = structure->rows - rank.rank;
     check->singular = rank.singular;
+    /* An imperfect loop is assembled when its rows are met as well as can be. */
+    if (rank.dense && rank.opening <= sim->integrator.dynamics.redundancy.tolerance) check->assembled = true;
     for (int i = 0; joint_redundant != NULL && i < structure->joint_count; i++)
         joint_redundant[i] = element[structure->element_of_joint[i]];
     if (rank.exact || rank.rank == structure->rows) return CARDAN_OK;
@@ -106,6 +108,7 @@ CardanStatus cardan_model_check(const CardanModel *model, CardanCheck *check, bo
         return crd_refuse_call(message, size, "%s is NULL", model == NULL ? "the model" : "the place for the findings");
     memset(check, 0, sizeof *check);
     CardanOptions options = cardan_default_options();
+    options.redundancy = cardan_model_options(model).redundancy; /* the rest of them is not needed here */
     CardanSim *sim = NULL;
     CardanStatus status = crd_sim_open(model, &options, &sim);
     if (status >= 0) status = check_opened(sim, check, joint_redundant, joint_residual);

@@ -85,7 +85,8 @@ CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power) 
 /* Fills sim->unique for the present state. */
 static CardanStatus find_unique(CardanSim *sim) {
     CrdIntegrator *integrator = &sim->integrator;
-    bool reveals = integrator->dynamics.redundancy.count > 0 && integrator->dynamics.reveals;
+    bool dependent = integrator->dynamics.redundancy.count > 0 || crd_imperfect_is_spread(&integrator->dynamics);
+    bool reveals = dependent && integrator->dynamics.reveals;
     size_t rows = reveals ? (size_t)sim->model->structure->rows : 0;
     double *projector = rows > 0 ? crd_new(rows * rows + rows, sizeof *projector) : NULL;
     if (rows > 0 && projector == NULL) {
@@ -139,6 +140,25 @@ CardanStatus cardan_sim_residual(CardanSim *sim, CardanResidual *out) {
     out->velocity = crd_max_abs(integrator->dynamics.system.rate, sim->model->structure->rows);
     out->position_max = integrator->statistics.position_max;
     out->velocity_max = integrator->statistics.velocity_max;
+    return CARDAN_OK;
+}
+
+static CardanJoint joint_of(const CardanModel *model, const CrdOpening *opening) {
+    return (CardanJoint){opening->size > 0.0 ? model->structure->elements[opening->element].joint + 1 : 0};
+}
+
+CardanStatus cardan_sim_opening(CardanSim *sim, CardanOpening *out) {
+    CRD_TRY(crd_need_given(sim, out, "the place for the opening"));
+    const CrdDynamics *dynamics = &sim->integrator.dynamics;
+    const CrdOpening *angle = &dynamics->redundancy.imperfect.largest[0],
+                     *length = &dynamics->redundancy.imperfect.largest[1];
+    *out = (CardanOpening){.length = length->size,
+                           .angle = angle->size,
+                           .length_t = length->t,
+                           .angle_t = angle->t,
+                           .length_joint = joint_of(sim->model, length),
+                           .angle_joint = joint_of(sim->model, angle),
+                           .tolerance = sim->integrator.options.redundancy};
     return CARDAN_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "fault/own_malloc.h"
 #include "support/defaulted.h"
 
+#include "fault/imperfect_model.h"
 #include "fault/rich_model.h"
 #include "unit/sim_fixture.h"
 
@@ -246,10 +247,11 @@ static CardanBuilder *build_redundant(void) {
     return b;
 }
 
-static CardanBuilder *(*const BUILDERS[])(void) = {build_crank,   build_spatial_chain, build_four_bars,
-                                                   build_crooked, rich_model,          build_changed};
+static CardanBuilder *(*const BUILDERS[])(void) = {build_crank, build_spatial_chain, build_four_bars, build_crooked,
+                                                   rich_model,  build_changed,       build_imperfect};
 static const char *const BUILDER_NAMES[] = {"slider-crank",  "spatial chain",     "four-bars",
-                                            "crooked chain", "one of everything", "one of everything, changed"};
+                                            "crooked chain", "one of everything", "one of everything, changed",
+                                            "imperfect loop"};
 enum { BUILDER_COUNT = sizeof BUILDERS / sizeof *BUILDERS };
 
 static void skip_without_malloc(void) {

@@ -69,10 +69,42 @@ static double singularity_of_the_end(CrdIntegrator *integrator, double *ahead) {
     return singularity;
 }
 
+/* ---- drives ---- */
+
+/* The first drive that is marked; NULL: none. */
+static const char *first_drive(const CardanModel *model, const bool *element) {
+    const CrdStructure *structure = model->structure;
+    for (int j = 0; j < structure->joint_count; j++) {
+        int e = structure->element_of_joint[j];
+        if (element[e] && crd_element_is_driven(&structure->elements[e])) return crd_element_name(model, e);
+    }
+    return NULL;
+}
+
+/* Drives that agreed with what holds them at the start, and no longer do: the largest rate that stabilisation left is
+ * one of theirs. */
+static CardanStatus explain_drives(const CrdIntegrator *integrator) {
+    const CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    const char *drive = first_drive(dynamics->model, dynamics->redundancy.contested);
+    int worst = 0;
+    for (int i = 0; i < structure->rows; i++)
+        if (fabs(dynamics->system.rate[i]) > fabs(dynamics->system.rate[worst])) worst = i;
+    if (drive == NULL || !dynamics->redundancy.contested[structure->row_element[worst]]) return CARDAN_OK;
+    crd_error_clear(integrator->stepper.error);
+    return crd_fail(integrator->stepper.error, CARDAN_ERR_NUMERIC,
+                    "driver '%s' contradicts what holds it from t = %.9g on: joint '%s' would have to open at %.2g per "
+                    "s. Take one of the drivers out, or make their laws agree",
+                    drive, integrator->stepper.t, crd_element_name(dynamics->model, structure->row_element[worst]),
+                    fabs(dynamics->system.rate[worst]));
+}
+
 CardanStatus crd_explain_lock_up(void *self, const CrdTry *attempt, CardanStatus status) {
     CrdSingular *singular = self;
     CrdIntegrator *integrator = singular->integrator;
     CrdStepper *stepper = &integrator->stepper;
+    if (crd_imperfect_is_spread(&integrator->dynamics)) return CARDAN_OK; /* it has said why */
+    if (status == CARDAN_ERR_NUMERIC) CRD_TRY(explain_drives(integrator));
     bool watched = integrator->dynamics.regularisation.method->in_pose == CRD_IN_POSE_ACROSS &&
                    !stepper->method->iterates && (status == CARDAN_ERR_NUMERIC || status >= 0);
     if (!watched) return CARDAN_OK;
@@ -83,9 +115,12 @@ CardanStatus crd_explain_lock_up(void *self, const CrdTry *attempt, CardanStatus
     crd_error_clear(stepper->error);
     crd_singular_name_joints(singular, &event);
     const CardanModel *model = integrator->dynamics.model;
+    const char *drive = first_drive(model, singular->element_mark);
     return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
                     "the mechanism locks up at t = %.9g: constraint rows of joint '%s'%s become dependent there and no "
-                    "motion goes on (singularity measure %.2g, step %.2g)",
+                    "motion goes on (singularity measure %.2g, step %.2g)%s%s%s",
                     stepper->t + ahead, event.joint_count > 0 ? cardan_model_joint_name(model, event.joint[0]) : "",
-                    event.joint_count > 1 ? " and others" : "", singularity, attempt->h);
+                    event.joint_count > 1 ? " and others" : "", singularity, attempt->h,
+                    drive != NULL ? ": driver '" : "", drive != NULL ? drive : "",
+                    drive != NULL ? "' has led it to a dead point" : "");
 }

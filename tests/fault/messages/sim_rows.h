@@ -116,6 +116,11 @@ static CardanStatus residual(Place *p, int k) {
     return cardan_sim_residual(p->sim, NULL);
 }
 
+static CardanStatus opening(Place *p, int k) {
+    (void)k;
+    return cardan_sim_opening(p->sim, NULL);
+}
+
 static CardanStatus work(Place *p, int k) {
     (void)k;
     return cardan_sim_work(p->sim, NULL);
@@ -207,6 +212,7 @@ static const Row SIM_ROWS[] = {
     {"cardan_sim_energy", energy, 0, PLAIN, ARGUMENT, "the place for the energy is NULL"},
     {"cardan_sim_energy", energy, 1, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_residual", residual, 0, PLAIN, ARGUMENT, "the place for the residual is NULL"},
+    {"cardan_sim_opening", opening, 0, PLAIN, ARGUMENT, "the place for the opening is NULL"},
     {"cardan_sim_work", work, 0, PLAIN, ARGUMENT, "the place for the work is NULL"},
     {"cardan_sim_sample", sample, 0, PLAIN, ARGUMENT, "there cannot be -1 channels"},
     {"cardan_sim_sample", sample, 1, PLAIN, ARGUMENT, "the list of channels is NULL"},
