@@ -99,6 +99,7 @@ static void put_event(Json *json, const CardanModel *model, const CardanEvent *e
     json_number(json, "epsilon", event->epsilon);
     json_number(json, "lambda_max", event->lambda_max);
     json_string(json, "branch", cardan_branch_name(event->branch));
+    if (event->jump >= 0.0) json_number(json, "jump", event->jump);
     json_close(json);
 }
 

@@ -67,6 +67,13 @@ typedef enum CardanRegularise {
     CARDAN_REGULARISERS
 } CardanRegularise;
 
+/* What a passage through a singular pose that leaves its branch of the motion is. */
+typedef enum CardanLeaveBranch {
+    CARDAN_LEAVE_BRANCH_ERROR = 0,
+    CARDAN_LEAVE_BRANCH_REMARK,
+    CARDAN_LEAVE_BRANCH_WORDS
+} CardanLeaveBranch;
+
 typedef struct CardanOptions {
     int internal;       /* by cardan_default_options: options that were not made there are refused */
     double end;         /* s; where a run of the command ends */
@@ -91,6 +98,7 @@ typedef struct CardanOptions {
         CardanRegularise method;
         double epsilon; /* absolute; 0: relative to the largest diagonal entry of S */
         double radius;  /* trust region: bound of |lambda|; 0: by epsilon */
+        CardanLeaveBranch leave_branch;
     } regularise;
 } CardanOptions;
 

@@ -155,7 +155,8 @@ typedef struct CardanEvent {
     CardanRemedy remedy; /* what was done */
     double epsilon;      /* of the regularisation; 0: none was used */
     double lambda_max;   /* largest multiplier near by */
-    CardanBranch branch;
+    CardanBranch branch; /* unclear until the neighbourhood is two steps behind */
+    double jump;         /* of the velocities over the pose, as a share of them; < 0: not known */
 } CardanEvent;
 
 /* The first events of this run (up to 256 passages and 256 others) in the order in which they were noticed, and how

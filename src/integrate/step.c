@@ -106,6 +106,14 @@ static bool shorten(CrdIntegrator *integrator, CrdTry *attempt, CardanStatus sta
     return true;
 }
 
+/* A guard gives up the run: the state with its memory is that before the step. */
+static CardanStatus give_up(CrdIntegrator *integrator, const CrdTry *attempt, CardanStatus status) {
+    assert(status < 0);
+    integrator->controller = attempt->controller;
+    crd_integrator_touch(integrator);
+    return status;
+}
+
 /* Why no step succeeds; the state with its memory is that before the step. */
 static CardanStatus explain(CrdIntegrator *integrator, const CrdTry *attempt, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
@@ -178,6 +186,7 @@ CardanStatus crd_step(CrdIntegrator *integrator, double t_limit) {
             if (status >= 0) verdict = crd_guards_after_attempt(&integrator->guards, &attempt, &status);
         }
         if (verdict == CRD_ACCEPT) return accept(integrator, &attempt);
+        if (verdict == CRD_FAIL) return give_up(integrator, &attempt, status);
         if (verdict == CRD_RESTART) { /* laws changed where the step begins */
             if (status != CARDAN_OK) return status;
             CRD_TRY(propose(integrator, t_limit, &attempt));

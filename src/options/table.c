@@ -17,6 +17,13 @@
 
 static const char *const STEPPERS_LATER[] = {"bdf", "radau5", "galpha", NULL};
 
+static CrdWord leave_branch_word(int i) {
+    static const CrdWord WORDS[CARDAN_LEAVE_BRANCH_WORDS + 1] = {
+        [CARDAN_LEAVE_BRANCH_ERROR] = {"false", "a passage that leaves its branch stops the run"},
+        [CARDAN_LEAVE_BRANCH_REMARK] = {"true", "it is a remark"}};
+    return WORDS[i >= 0 && i < CARDAN_LEAVE_BRANCH_WORDS ? i : CARDAN_LEAVE_BRANCH_WORDS];
+}
+
 #define AT(member) .offset = offsetof(CardanOptions, member), .size = sizeof((CardanOptions){0}.member)
 #define NUMBER(key, member, in, is, ...)                                                                               \
     {                                                                                                                  \
@@ -60,6 +67,8 @@ static const CrdOption OPTIONS[] = {
            ">= 0"),
     NUMBER("regularise.radius", regularise.radius, "of lambda", "trust region: bound of |lambda|; 0: by epsilon",
            ">= 0"),
+    WORD("regularise.leave_branch", regularise.leave_branch, "word for leave_branch",
+         "whether a passage through a singular pose may leave its branch", leave_branch_word),
     WORD("solver", solver, "solver", "how multipliers are solved for", crd_solver_word),
 };
 

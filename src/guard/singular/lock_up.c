@@ -81,7 +81,7 @@ CardanStatus crd_explain_lock_up(void *self, const CrdTry *attempt, CardanStatus
     if (singularity >= CRD_APPROACH) return CARDAN_OK;
     CardanEvent event = {0};
     crd_error_clear(stepper->error);
-    crd_singular_name_joints(singular, &event);
+    crd_singular_name_joints(singular, singular->look_mark, &event);
     const CardanModel *model = integrator->dynamics.model;
     return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
                     "the mechanism locks up at t = %.9g: constraint rows of joint '%s'%s become dependent there and no "

@@ -8,13 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Singularity measure at which a passage is over; a dip from here on is another one. */
-#define CRD_PASSAGE_LEFT 0.1
-
-/* Singularity measure below which a dip was a passage through a singular pose; the interpolation that is searched for
- * the lowest point is good to the tolerance only. */
-#define CRD_PASSAGE 0.03
-
 /* The search: this share of the step on both sides of the lowest stage, so many golden sections (1e-4 of the step). */
 #define CRD_PASSAGE_WINDOW 0.5
 #define CRD_PASSAGE_SECTIONS 18
@@ -74,13 +67,13 @@ static void find_lowest(CrdSingular *singular, double *t, double *lowest) {
     singularity_at(singular, *t);
 }
 
-bool crd_singular_name_joints(CrdSingular *singular, CardanEvent *event) {
+bool crd_singular_name_joints(CrdSingular *singular, bool *element_mark, CardanEvent *event) {
     CrdDynamics *dynamics = &singular->integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    bool confirmed = crd_singular_elements(dynamics, singular->element_mark);
+    bool confirmed = crd_singular_elements(dynamics, element_mark);
     event->joint_count = 0;
     for (int j = 0; j < structure->joint_count; j++) {
-        if (!singular->element_mark[structure->element_of_joint[j]]) continue;
+        if (!element_mark[structure->element_of_joint[j]]) continue;
         if (event->joint_count < CARDAN_PASSAGE_JOINTS) event->joint[event->joint_count] = (CardanJoint){j + 1};
         event->joint_count++;
     }
@@ -102,7 +95,8 @@ static void look_closer(CrdSingular *singular) {
     if (lowest >= singular->lowest) return;
     singular->lowest = lowest;
     singular->lowest_at = at;
-    if (lowest < CRD_PASSAGE) singular->confirmed = crd_singular_name_joints(singular, &singular->found);
+    if (lowest < CRD_PASSAGE)
+        singular->confirmed = crd_singular_name_joints(singular, singular->element_mark, &singular->found);
 }
 
 static CardanStatus log_passage(CrdSingular *singular) {
@@ -115,7 +109,10 @@ static CardanStatus log_passage(CrdSingular *singular) {
     event.remedy = REMEDIES[singular->remedy];
     event.epsilon = singular->remedy == CRD_REMEDY_SOFTENED ? integrator->dynamics.regularisation.shift : 0.0;
     event.lambda_max = singular->lambda_max;
-    event.branch = CARDAN_BRANCH_KEPT;
+    event.branch = CARDAN_BRANCH_UNCLEAR; /* until states beyond the pose tell */
+    event.jump = -1.0;
+    singular->logged = event;
+    crd_branch_take_part(&singular->branch, integrator->dynamics.model->structure, singular->element_mark);
     crd_log_add(&integrator->log, &event, true);
     const char *first =
         event.joint_count > 0 ? cardan_model_joint_name(integrator->dynamics.model, event.joint[0]) : "";
@@ -124,8 +121,7 @@ static CardanStatus log_passage(CrdSingular *singular) {
                     event.t, first, event.joint_count > 1 ? " and others" : "", cardan_remedy_name(event.remedy));
 }
 
-CardanStatus crd_passage_follow(void *self) {
-    CrdSingular *singular = self;
+CardanStatus crd_passage_follow(CrdSingular *singular) {
     const CrdStages *stages = &singular->integrator->stages;
     CrdDynamics *dynamics = &singular->integrator->dynamics;
     const double w_end = stages->accepted, low = fmin(stages->lowest, w_end);
