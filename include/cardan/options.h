@@ -61,7 +61,7 @@ typedef enum CardanRegularise {
     CARDAN_REGULARISE_AUTO = 0,     /* exact while healthy, the most exact remedy near singular poses */
     CARDAN_REGULARISE_QR,           /* a rank-revealing solve every time */
     CARDAN_REGULARISE_PROXIMAL,     /* S + epsilon I, iterated */
-    CARDAN_REGULARISE_TRUST_REGION, /* S S + epsilon I, epsilon given or from the radius */
+    CARDAN_REGULARISE_TRUST_REGION, /* as auto, multipliers bounded near singular poses */
     CARDAN_REGULARISE_DIRECT,       /* S + epsilon I */
     CARDAN_REGULARISE_NONE,         /* dependent rows are refused */
     CARDAN_REGULARISERS
@@ -96,8 +96,8 @@ typedef struct CardanOptions {
     } stabilise;
     struct {
         CardanRegularise method;
-        double epsilon; /* absolute; 0: relative to the largest diagonal entry of S */
-        double radius;  /* trust region: bound of |lambda|; 0: by epsilon */
+        double epsilon; /* absolute; 0: relative to each diagonal entry of S; trust region: none */
+        double radius;  /* trust region: bound of |diag(S)^1/2 lambda|; 0: 1000 times what it is when healthy */
         CardanLeaveBranch leave_branch;
     } regularise;
 } CardanOptions;

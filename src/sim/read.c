@@ -99,13 +99,37 @@ static CardanStatus find_unique(CardanSim *sim) {
     return CARDAN_OK;
 }
 
+/* Fills sim->softened for the present state, whose motion the workspace holds. */
+static CardanStatus find_softened(CardanSim *sim) {
+    const CrdIntegrator *integrator = &sim->integrator;
+    bool known = sim->softened_steps == integrator->statistics.steps && sim->softened_t == integrator->stepper.t;
+    if (known) return CARDAN_OK;
+    CRD_TRY(crd_softened_elements(&sim->integrator.dynamics, sim->softened));
+    sim->softened_steps = integrator->statistics.steps;
+    sim->softened_t = integrator->stepper.t;
+    return CARDAN_OK;
+}
+
+CardanStatus cardan_sim_reaction_softened(CardanSim *sim, CardanJoint joint, bool *softened) {
+    CRD_TRY(crd_need_joint(sim, joint));
+    CRD_TRY(crd_need_given(sim, softened, "the place for the answer"));
+    CRD_TRY(crd_sim_motion(sim));
+    crd_error_clear(&sim->error);
+    CardanStatus status = find_softened(sim);
+    if (status < 0) return crd_sim_report(sim, status);
+    *softened = sim->softened[sim->model->structure->element_of_joint[joint.index - 1]];
+    return CARDAN_OK;
+}
+
 CardanStatus cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint, bool *unique) {
     CRD_TRY(crd_need_joint(sim, joint));
     CRD_TRY(crd_need_given(sim, unique, "the place for the answer"));
     CRD_TRY(crd_sim_motion(sim));
     bool known = sim->unique_steps == sim->integrator.statistics.steps && sim->unique_t == sim->integrator.stepper.t;
     if (!known) CRD_TRY(find_unique(sim));
-    *unique = sim->unique[sim->model->structure->element_of_joint[joint.index - 1]];
+    bool softened;
+    CRD_TRY(cardan_sim_reaction_softened(sim, joint, &softened));
+    *unique = sim->unique[sim->model->structure->element_of_joint[joint.index - 1]] && !softened;
     return CARDAN_OK;
 }
 

@@ -29,7 +29,8 @@ static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions
     sim->inputs = crd_take(&sim->arena, (size_t)structure->input_count, sizeof *sim->inputs);
     sim->wrenches = crd_take(&sim->arena, (size_t)structure->frame_count, sizeof *sim->wrenches);
     sim->unique = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->unique);
-    sim->unique_steps = -1;
+    sim->softened = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->softened);
+    sim->unique_steps = sim->softened_steps = -1;
     sim->scratch = crd_take(&sim->arena, (size_t)sim->integrator.stepper.n, sizeof *sim->scratch);
 }
 

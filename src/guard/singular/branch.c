@@ -202,7 +202,7 @@ static CardanStatus tell(const CrdBranch *branch, const CrdIntegrator *integrato
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdDip *dip = &branch->dip;
     const char *name = dip->joint > 0 ? cardan_model_joint_name(dynamics->model, (CardanJoint){dip->joint}) : "";
-    bool softened = dynamics->regularisation.method->in_pose == CRD_IN_POSE_SOFTENED;
+    bool softened = crd_softens(dynamics);
     double percent = 100.0 * branch->jump;
     if (branch->verdict == CARDAN_BRANCH_UNCLEAR)
         return crd_fail(
@@ -294,7 +294,7 @@ static void log_verdict(const CrdBranch *branch, CrdIntegrator *integrator) {
     event.pivot_min = dip->lowest * dip->lowest;
     event.joint_count = dip->joint_count;
     event.joint[0].index = dip->joint;
-    bool softened = integrator->dynamics.regularisation.method->in_pose == CRD_IN_POSE_SOFTENED;
+    bool softened = crd_softens(&integrator->dynamics);
     event.remedy = softened ? CARDAN_REMEDY_SOFTENED_ROWS : CARDAN_REMEDY_STEPPED_OVER;
     if (!dip->logged) crd_log_add(log, &event, true);
     for (int i = log->count - 1; i >= 0 && log->events[i].left_at >= dip->pose_at; i--)

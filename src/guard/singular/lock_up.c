@@ -74,7 +74,8 @@ CardanStatus crd_explain_lock_up(void *self, const CrdTry *attempt, CardanStatus
     CrdIntegrator *integrator = singular->integrator;
     CrdStepper *stepper = &integrator->stepper;
     bool watched = integrator->dynamics.regularisation.method->in_pose == CRD_IN_POSE_ACROSS &&
-                   !stepper->method->iterates && (status == CARDAN_ERR_NUMERIC || status >= 0);
+                   !crd_softens(&integrator->dynamics) && !stepper->method->iterates &&
+                   (status == CARDAN_ERR_NUMERIC || status >= 0);
     if (!watched) return CARDAN_OK;
     double ahead = integrator->options.step > 0.0 ? attempt->h : 0.0;
     double singularity = singularity_of_the_end(integrator, &ahead);

@@ -28,7 +28,8 @@ static bool balances(const CrdIntegrator *integrator) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStepper *stepper = &integrator->stepper;
     double lowest = fmin(integrator->stages.lowest, crd_singularity_measure(dynamics));
-    if (dynamics->regularisation.method->in_pose != CRD_IN_POSE_ACROSS || lowest >= CRD_APPROACH) return true;
+    bool exact = dynamics->regularisation.method->in_pose == CRD_IN_POSE_ACROSS && !crd_softens(dynamics);
+    if (!exact || lowest >= CRD_APPROACH) return true;
     double kinetic = crd_kinetic(dynamics->model, &dynamics->system, crd_integrator_v(integrator, stepper->y_new));
     double size = kinetic + fabs(dynamics->system.potential) + fabs(*crd_integrator_work(integrator, stepper->y_new));
     double lost = crd_integrator_energy(integrator, stepper->y_new) - integrator->statistics.balance;
@@ -62,9 +63,11 @@ static CrdVerdict after_attempt(void *self, CrdTry *attempt, CardanStatus *statu
 
 static CardanStatus after_acceptance(void *self) {
     CrdSingular *singular = self;
+    crd_trust_region_accept(&singular->integrator->dynamics);
     crd_branch_enter(&singular->branch, singular->integrator);
     CardanStatus followed = crd_passage_follow(singular);
-    const CardanEvent *passage = followed == CARDAN_REMARK ? &singular->logged : NULL;
+    bool passed = followed == CARDAN_REMARK && singular->lowest < CRD_PASSAGE;
+    const CardanEvent *passage = passed ? &singular->logged : NULL;
     CardanStatus judged = crd_branch_accept(&singular->branch, singular->integrator, passage);
     return followed != CARDAN_OK ? followed : judged;
 }
@@ -82,10 +85,10 @@ static void reset(void *self) {
     crd_branch_reset(&singular->branch, structure_of(singular));
 }
 
-enum { DIP = 7 };
+enum { DIP = 7, TRUST = 5 };
 
 static int memory_size(const CrdStructure *structure) {
-    return DIP + CARDAN_PASSAGE_JOINTS + structure->element_count + crd_branch_memory_size(structure);
+    return DIP + TRUST + CARDAN_PASSAGE_JOINTS + structure->element_count + crd_branch_memory_size(structure);
 }
 
 static void get(const void *self, double *numbers) {
@@ -93,8 +96,12 @@ static void get(const void *self, double *numbers) {
     const CrdStructure *structure = structure_of(singular);
     const double dip[DIP] = {singular->open,   singular->lowest,    singular->lowest_at,        singular->lambda_max,
                              singular->remedy, singular->confirmed, singular->found.joint_count};
+    const CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
+    const double bounds[TRUST] = {trust->healthy, (double)trust->softened, trust->epsilon_max, trust->radius,
+                                  trust->gave_way};
     memcpy(numbers, dip, sizeof dip);
-    numbers += DIP;
+    memcpy(numbers + DIP, bounds, sizeof bounds);
+    numbers += DIP + TRUST;
     for (int i = 0; i < CARDAN_PASSAGE_JOINTS; i++) *numbers++ = singular->found.joint[i].index;
     for (int e = 0; e < structure->element_count; e++) *numbers++ = singular->element_mark[e];
     crd_branch_get(&singular->branch, structure, numbers);
@@ -111,7 +118,13 @@ static void set(void *self, const double *numbers) {
     singular->remedy = numbers[4] >= 0.0 && numbers[4] <= CRD_REMEDY_SOFTENED ? (CrdRemedy)numbers[4] : CRD_REMEDY_NONE;
     singular->confirmed = numbers[5] != 0.0;
     singular->found.joint_count = numbers[6] >= 0.0 && numbers[6] <= joints ? (int)numbers[6] : 0;
-    numbers += DIP;
+    CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
+    trust->healthy = numbers[DIP];
+    trust->softened = fabs(numbers[DIP + 1]) < 1e15 ? (long)numbers[DIP + 1] : 0;
+    trust->epsilon_max = numbers[DIP + 2];
+    trust->radius = numbers[DIP + 3];
+    trust->gave_way = numbers[DIP + 4];
+    numbers += DIP + TRUST;
     for (int i = 0; i < CARDAN_PASSAGE_JOINTS; i++, numbers++)
         singular->found.joint[i].index = *numbers >= 0.0 && *numbers <= joints ? (int)*numbers : 0;
     for (int e = 0; e < elements; e++) singular->element_mark[e] = *numbers++ != 0.0;
@@ -130,6 +143,13 @@ static void copy(void *self, const void *other) {
     singular->confirmed = from->confirmed;
     memcpy(singular->element_mark, from->element_mark,
            (size_t)structure_of(from)->element_count * sizeof *singular->element_mark);
+    CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
+    const CrdTrustRegion *other_trust = &from->integrator->dynamics.regularisation.trust;
+    trust->healthy = other_trust->healthy;
+    trust->softened = other_trust->softened;
+    trust->epsilon_max = other_trust->epsilon_max;
+    trust->radius = other_trust->radius;
+    trust->gave_way = other_trust->gave_way;
     crd_branch_copy(&singular->branch, &from->branch, structure_of(from));
 }
 
