@@ -93,6 +93,7 @@ typedef struct CardanOptions {
         CardanLevels levels;
         int freeze;         /* 0: a fresh factor for each pass; 1: the last stage's factor serves both */
         double alpha, beta; /* Baumgarte: 1/s, 1/s^2; both 0: 20 and 100, critically damped over 0.1 s */
+        int index;          /* Baumgarte: 2, or 3: G a = - alpha (G v + g_t) - beta g, without gamma */
     } stabilise;
     struct {
         CardanRegularise method;

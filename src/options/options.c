@@ -20,6 +20,7 @@ CardanOptions cardan_default_options(void) {
                        .solver = CARDAN_SOLVER_AUTO};
     o.stabilise.passes = 2;
     o.stabilise.freeze = 1;
+    o.stabilise.index = 2;
     return o;
 }
 

@@ -58,6 +58,8 @@ static const CrdOption OPTIONS[] = {
     WORD("stabilise.levels", stabilise.levels, "stabilisation level", "what is corrected", crd_stabilise_levels_word),
     NUMBER("stabilise.alpha", stabilise.alpha, "1/s", "Baumgarte's factor of the rates; both 0: 20 and 100", ">= 0"),
     NUMBER("stabilise.beta", stabilise.beta, "1/s^2", "Baumgarte's factor of the residuals", ">= 0"),
+    COUNT("stabilise.index", stabilise.index, 2.0, 3.0, "2 or 3",
+          "Baumgarte: 3 leaves out second derivatives of the rows, as the index-3 form does"),
     COUNT("stabilise.freeze", stabilise.freeze, 0.0, 1.0,
           "0 or 1 (a factor kept for several steps is not in this version)",
           "1: the last stage's factor serves both corrections; 0: a fresh one each"),

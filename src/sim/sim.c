@@ -48,6 +48,7 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     if (options->stabilise.method == CARDAN_STABILISE_BAUMGARTE) {
         integrator->dynamics.alpha = options->stabilise.alpha;
         integrator->dynamics.beta = options->stabilise.beta;
+        integrator->dynamics.first_derivatives = options->stabilise.index == 3;
     }
     for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
     return crd_dynamics_open(&integrator->dynamics, options);
