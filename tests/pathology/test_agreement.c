@@ -1,5 +1,6 @@
 /* Every regulariser on every model file, beside auto: within ten tolerances over a short time, or refused for a reason
  * that is allowed: redundant rows or a pose with `none`, size, rows that give way. */
+#include "mechanisms.h"
 #include "support/check.h"
 #include "support/scene.h"
 
@@ -8,6 +9,7 @@
 
 static const double TOLERANCE = 1e-9; /* relative, and absolute */
 static const double SHORT = 0.5;      /* s */
+static const double LARGE_RADIUS = 1000.0;
 
 enum { FILES_MAX = 200, NAME_MAX_LENGTH = 200, NUMBERS_MAX = 4000 };
 
@@ -109,9 +111,43 @@ static void every_regulariser_agrees_with_auto_on_every_model_file(void **state)
     assert_int_equal(failed, 0);
 }
 
+/* ---- no limit of size ---- */
+
+/* 300 four-bars, 1802 rows, swing through their flat pose; gives the position of the last crank. */
+static double swing_large(CardanRegularise method, double radius, CardanEvent *first) {
+    enum { CELLS = 300 };
+    CardanModel *model = scene_compile(mechanism_four_bars(CELLS));
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.01);
+    options.regularise.method = method;
+    options.regularise.radius = radius;
+    CardanSim *sim = scene_start(model, &options);
+    scene_advance(sim, 1.0);
+    const CardanEvent *events;
+    assert_true(cardan_sim_events(sim, &events, NULL) > 0);
+    *first = events[0];
+    double x = cardan_sim_positions(sim)[6 * CELLS];
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+    return x;
+}
+
+static void large_models_have_their_multipliers_bounded_too(void **state) {
+    (void)state;
+    CardanEvent exact, inside, outside;
+    double x = swing_large(CARDAN_REGULARISE_AUTO, 0.0, &exact);
+    check_near(swing_large(CARDAN_REGULARISE_TRUST_REGION, 0.0, &inside), x, 1e-12, "inside the radius");
+    assert_int_equal(inside.softened, 0);
+    double bounded = swing_large(CARDAN_REGULARISE_TRUST_REGION, LARGE_RADIUS, &outside);
+    print_message("    bounded to %g: %ld evaluations, epsilon %.2g, gave way by %.2g, %.2g m beside\n", LARGE_RADIUS,
+                  outside.softened, outside.epsilon, outside.gave_way, fabs(bounded - x));
+    assert_true(outside.softened > 0 && outside.epsilon > 0.0 && outside.gave_way > 0.0);
+    assert_int_equal(outside.branch, CARDAN_BRANCH_KEPT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_regulariser_agrees_with_auto_on_every_model_file),
+        cmocka_unit_test(large_models_have_their_multipliers_bounded_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
