@@ -36,6 +36,7 @@ void crd_branch_layout(CrdBranch *branch, const CrdIntegrator *integrator, CrdAr
     const CrdStructure *structure = integrator->dynamics.model->structure;
     size_t nv = (size_t)structure->nv, blocks = (size_t)structure->block_count, real = sizeof(double);
     assert(integrator->stepper.n == crd_branch_flat_size(structure));
+    branch->log = &integrator->log;
     for (int i = 0; i < CRD_BRANCH_STATES; i++) {
         branch->state[i].y = crd_take(arena, (size_t)integrator->stepper.n, real);
         branch->state[i].a = crd_take(arena, nv, real);
@@ -175,6 +176,11 @@ static void keep_before(CrdBranch *branch, const CrdIntegrator *integrator, doub
     shift(branch, NULL);
     keep_present(&branch->state[CRD_BRANCH_NEWER], integrator);
     branch->dip.w_before = w;
+    branch->dip.events = 0;
+}
+
+long crd_branch_events(const CrdBranch *branch) {
+    return branch->dip.events + branch->log->total - branch->total;
 }
 
 void crd_branch_begin(CrdBranch *branch, const CrdIntegrator *integrator) {
@@ -202,7 +208,7 @@ static CardanStatus tell(const CrdBranch *branch, const CrdIntegrator *integrato
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdDip *dip = &branch->dip;
     const char *name = dip->joint > 0 ? cardan_model_joint_name(dynamics->model, (CardanJoint){dip->joint}) : "";
-    bool softened = crd_softens(dynamics);
+    bool softened = dip->softened || crd_softens(dynamics);
     double percent = 100.0 * branch->jump;
     if (branch->verdict == CARDAN_BRANCH_UNCLEAR)
         return crd_fail(
@@ -224,7 +230,8 @@ static bool seems_left(CrdBranch *branch, CrdIntegrator *integrator, const CrdTr
     const CrdDip *dip = &branch->dip;
     bool over = stages->lowest < CRD_PASSAGE && crd_singularity_measure(&integrator->dynamics) >= CRD_PASSAGE_LEFT;
     bool may = integrator->options.step <= 0.0 && branch->repeats < CRD_BRANCH_REPEATS && !branch->torn;
-    if (!over || !may || dip->before < 2 || dip->near || dip->passed) return false;
+    bool smooth = crd_branch_events(branch) == 0;
+    if (!over || !may || !smooth || dip->before < 2 || dip->near || dip->passed) return false;
     CrdBranchState end = end_of(integrator, attempt->t_new);
     branch->whole = true; /* who takes part is not known yet */
     branch->bridged = CRD_BRANCH_BRIDGED;
@@ -250,6 +257,7 @@ static CardanBranch judge(CrdBranch *branch, CrdIntegrator *integrator, const Cr
         CardanBranch verdict = by_cubics(branch, dynamics, dip->pose_at, after, &end);
         if (verdict == CARDAN_BRANCH_KEPT || (!dip->logged && verdict != CARDAN_BRANCH_LEFT)) return verdict;
     }
+    if (crd_branch_events(branch) > 0) return CARDAN_BRANCH_UNCLEAR;
     *moved = true;
     return by_integration(branch, integrator, dip->pose_at, after);
 }
@@ -313,6 +321,7 @@ static CardanStatus conclude(CrdBranch *branch, CrdIntegrator *integrator) {
     branch->dip.passed = false;
     shift(branch, &branch->state[CRD_BRANCH_AFTER]);
     branch->dip.w_before = branch->dip.w_after;
+    branch->dip.events = 0;
     return left || doubted ? tell(branch, integrator, CARDAN_REMARK) : CARDAN_OK;
 }
 
@@ -354,10 +363,13 @@ static void leave(CrdBranch *branch, const CrdIntegrator *integrator) {
 CardanStatus crd_branch_accept(CrdBranch *branch, CrdIntegrator *integrator, const CardanEvent *passage) {
     const CrdStages *stages = &integrator->stages;
     CrdDip *dip = &branch->dip;
+    dip->events += branch->log->total - branch->total - (passage != NULL);
     CardanStatus status = dip->passed ? conclude(branch, integrator) : CARDAN_OK;
+    branch->total = branch->log->total;
     remember(branch, integrator);
     see_speed(branch, integrator);
     dip->logged = passage != NULL;
+    dip->softened = passage != NULL && passage->remedy == CARDAN_REMEDY_SOFTENED_ROWS;
     if (is_away(dip, stages)) {
         keep_before(branch, integrator, stages->accepted);
         return status;

@@ -18,8 +18,9 @@
  * unless the branch was left, and is let be where it comes so near a pose that an integration would not resolve the
  * turn of a motion that just misses it.
  *
- * Unclear too: no state on a side (a start next to the pose, a state put there from outside or by an event), or a speed
- * at t* below 1e-3 of the largest so far. */
+ * An integration goes on with the laws as they are held now, so where an event lies between the states it does not
+ * decide. Unclear too: that, no state on a side (a start next to the pose, a state put there from outside or by an
+ * event), or a speed at t* below 1e-3 of the largest so far. */
 #ifndef CRD_GUARD_SINGULAR_BRANCH_H
 #define CRD_GUARD_SINGULAR_BRANCH_H
 
@@ -45,7 +46,9 @@ typedef struct CrdDip {
     bool near;       /* in a neighbourhood */
     bool passed;     /* one state beyond it: the next attempt is judged */
     bool logged;     /* as a passage */
+    bool softened;   /* with softened rows */
     bool known;      /* there is a last accepted state */
+    long events;     /* since the last state before it: kinks of laws and the like */
     int joint;       /* the first in the dependency; 0: none is known */
     int joint_count; /* in it */
     double t_last;   /* s; of the last accepted state */
@@ -61,6 +64,9 @@ typedef struct CrdBranch {
     double *top;    /* (blocks) largest |v|^2 of each in the mass metric so far */
     double *part;   /* (blocks) 1: a joint of it takes part in the dependency, 0 */
     CrdBranchState state[CRD_BRANCH_STATES];
+
+    const CrdLog *log;
+    long total; /* events in the log that were counted */
 
     CardanBranch verdict; /* of the attempt made last: none, it ends no passage */
     double jump;          /* J; < 0: there are too few states */
@@ -96,6 +102,9 @@ void crd_branch_take_part(CrdBranch *branch, const CrdStructure *structure, cons
 
 /* The state is another one. */
 void crd_branch_reset(CrdBranch *branch, const CrdStructure *structure);
+
+/* Events since the last state before the dip. */
+long crd_branch_events(const CrdBranch *branch);
 
 /* Length of y. */
 int crd_branch_flat_size(const CrdStructure *structure);

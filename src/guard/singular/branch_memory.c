@@ -1,9 +1,10 @@
 /* What the branch watch remembers, as numbers: scalars of the dip, then the arrays one after another. */
 #include "guard/singular/branch.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { SCALARS = 12, ARRAYS = 3 + 2 * CRD_BRANCH_STATES };
+enum { SCALARS = 14, ARRAYS = 3 + 2 * CRD_BRANCH_STATES };
 
 /* Array i of those that belong to the state, and its length. */
 static double *array(const CrdBranch *branch, const CrdStructure *structure, int i, int *count) {
@@ -20,6 +21,7 @@ static double *array(const CrdBranch *branch, const CrdStructure *structure, int
 
 void crd_branch_reset(CrdBranch *branch, const CrdStructure *structure) {
     branch->dip = (CrdDip){0};
+    branch->total = branch->log->total;
     memset(branch->top, 0, (size_t)structure->block_count * sizeof *branch->top);
 }
 
@@ -63,7 +65,10 @@ void crd_branch_set(CrdBranch *branch, const CrdStructure *structure, const doub
                            .pose_at = numbers[8],
                            .lowest = numbers[9],
                            .w_before = numbers[10],
-                           .w_after = numbers[11]};
+                           .w_after = numbers[11],
+                           .softened = numbers[12] != 0.0,
+                           .events = fabs(numbers[13]) < 1e15 ? (long)numbers[13] : 0};
+    branch->total = branch->log->total;
     numbers += SCALARS;
     for (int i = 0; i < CRD_BRANCH_STATES; i++) branch->state[i].t = *numbers++;
     for (int i = 0, count; i < ARRAYS; i++, numbers += count) {
@@ -74,6 +79,8 @@ void crd_branch_set(CrdBranch *branch, const CrdStructure *structure, const doub
 
 void crd_branch_copy(CrdBranch *branch, const CrdBranch *from, const CrdStructure *structure) {
     branch->dip = from->dip;
+    branch->dip.events = crd_branch_events(from);
+    branch->total = branch->log->total;
     for (int i = 0; i < CRD_BRANCH_STATES; i++) branch->state[i].t = from->state[i].t;
     for (int i = 0, count; i < ARRAYS; i++) {
         double *to = array(branch, structure, i, &count);
