@@ -257,6 +257,7 @@ static CardanBranch judge(CrdBranch *branch, CrdIntegrator *integrator, const Cr
         CardanBranch verdict = by_cubics(branch, dynamics, dip->pose_at, after, &end);
         if (verdict == CARDAN_BRANCH_KEPT || (!dip->logged && verdict != CARDAN_BRANCH_LEFT)) return verdict;
     }
+    branch->jump = -1.0;
     if (crd_branch_events(branch) > 0) return CARDAN_BRANCH_UNCLEAR;
     *moved = true;
     return by_integration(branch, integrator, dip->pose_at, after);
