@@ -74,9 +74,12 @@ void crd_accelerate(CrdDynamics *dynamics);
 /* lambda and a, exact while healthy and refined near a pose. */
 CardanStatus crd_solve_refined(CrdDynamics *dynamics);
 
-/* Marks the elements whose multipliers, those of the state that the workspace holds, differ from the exact ones because
- * rows were softened. */
-CardanStatus crd_softened_elements(CrdDynamics *dynamics, bool *element);
+/* Do the multipliers of an element, those of the state that the workspace holds, differ from the exact ones because
+ * rows were softened? */
+bool crd_element_softened(CrdDynamics *dynamics, int element);
+
+/* The same of all. */
+void crd_softened_elements(CrdDynamics *dynamics, bool *element);
 
 /* Were rows softened, in the last evaluation or since the last passage? */
 bool crd_softens(const CrdDynamics *dynamics);

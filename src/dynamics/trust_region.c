@@ -218,27 +218,48 @@ CardanStatus crd_solve_trust_region(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
-/* S d = b - S lambda = G a - target tells what softening changed of lambda. */
-CardanStatus crd_softened_elements(CrdDynamics *dynamics, bool *element) {
+/* S d = b - S lambda = G a - target tells what softening changed of lambda: rows_left becomes d. */
+static CardanStatus find_change(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
     const CrdSystem *system = &dynamics->system;
-    double *left = dynamics->regularisation.rows_left, largest = 0.0;
-    memset(element, 0, (size_t)structure->element_count * sizeof *element);
-    if (!dynamics->regularisation.softened) return CARDAN_OK;
+    double *left = dynamics->regularisation.rows_left;
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ACCELERATIONS));
     if (!crd_stamp_holds(&system->stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     for (int i = 0; i < structure->rows; i++) left[i] = -dynamics->target[i];
     crd_times_g(structure, system->G, dynamics->a, left);
-    CRD_TRY(crd_solve_rows(dynamics, left));
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < structure->rows; i++) {
-            double scale = sqrt(system->S[structure->s_start[i + 1] - 1]);
-            bool lost = crd_solver_dropped(dynamics->factor.solver, i) && !dynamics->redundancy.is_dropped[i];
-            if (pass == 0) largest = fmax(largest, scale * fabs(dynamics->lambda[i]));
-            if (pass == 1 && (lost || scale * fabs(left[i]) > CRD_SOFTENED_SHARE * largest))
-                element[structure->row_element[i]] = true;
-        }
-    return CARDAN_OK;
+    return crd_solve_rows(dynamics, left);
+}
+
+/* The part of it in an element, against the largest scaled multiplier; a row that the factor has not is not known. */
+static bool is_changed(const CrdDynamics *dynamics, int element, double largest) {
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdElement *e = &structure->elements[element];
+    for (int i = e->first; i < e->first + e->rows; i++) {
+        double scale = sqrt(dynamics->system.S[structure->s_start[i + 1] - 1]);
+        bool lost = crd_solver_dropped(dynamics->factor.solver, i) && !dynamics->redundancy.is_dropped[i];
+        if (lost || scale * fabs(dynamics->regularisation.rows_left[i]) > CRD_SOFTENED_SHARE * largest) return true;
+    }
+    return false;
+}
+
+static double largest_multiplier(const CrdDynamics *dynamics) {
+    const CrdStructure *structure = dynamics->model->structure;
+    double largest = 0.0;
+    for (int i = 0; i < structure->rows; i++)
+        largest = fmax(largest, sqrt(dynamics->system.S[structure->s_start[i + 1] - 1]) * fabs(dynamics->lambda[i]));
+    return largest;
+}
+
+bool crd_element_softened(CrdDynamics *dynamics, int element) {
+    if (!dynamics->regularisation.softened) return false;
+    return find_change(dynamics) < 0 || is_changed(dynamics, element, largest_multiplier(dynamics));
+}
+
+void crd_softened_elements(CrdDynamics *dynamics, bool *element) {
+    bool any = dynamics->regularisation.softened, unknown = any && find_change(dynamics) < 0;
+    double largest = any ? largest_multiplier(dynamics) : 0.0;
+    for (int e = 0; e < dynamics->model->structure->element_count; e++)
+        element[e] = unknown || (any && is_changed(dynamics, e, largest));
 }
 
 void crd_trust_region_accept(CrdDynamics *dynamics) {

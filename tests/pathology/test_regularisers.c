@@ -54,7 +54,12 @@ static void look_near_pose(CardanSim *sim, const CardanModel *model, Outcome *ou
     out->lambda = fmax(out->lambda, length_of_multipliers(sim));
     assert_true(cardan_sim_reaction_softened(sim, pin, &softened) >= 0);
     assert_true(cardan_sim_reaction_unique(sim, pin, &unique) >= 0);
-    assert_true(unique != softened || !unique);
+    assert_true(!unique || !softened);
+    CardanChannel channel;
+    double value;
+    assert_true(cardan_model_find_channel(model, "pin.reaction_softened", &channel, NULL, 0) >= 0);
+    assert_true(cardan_sim_sample(sim, cardan_sim_time(sim), 1, &channel, &value) >= 0);
+    assert_true(value == (softened ? 1.0 : 0.0));
     out->softened_seen = out->softened_seen || softened;
 }
 
