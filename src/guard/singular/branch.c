@@ -10,21 +10,6 @@
  * softened rows and noise next to the pose do not reach it, near enough to be bridged. */
 #define CRD_BRANCH_NEAR 0.25
 
-/* Jumps up to which the branch was kept, and from which it was left. Exact passages leave at most 1.4e-2, softened ones
- * 0.21, branches that were left 1.1 and more (RANK_AND_BRANCH 3). */
-#define CRD_BRANCH_SMALL_JUMP 0.25
-#define CRD_BRANCH_LARGE_JUMP 0.5
-
-/* Part of the largest speed so far below which a motion has no momentum that could decide. */
-#define CRD_BRANCH_SLOW 1e-3
-
-/* Substeps of an integration to the pose, and of a coarser one that tells its error. */
-#define CRD_BRANCH_FINE 32
-#define CRD_BRANCH_COARSE 16
-
-/* Substeps right next to a pose that a cubic bridges: nearer solves are noisy. */
-#define CRD_BRANCH_BRIDGED 2
-
 /* A step that seems to leave its branch is halved at most so often. */
 #define CRD_BRANCH_REPEATS 3
 
@@ -52,77 +37,12 @@ void crd_branch_layout(CrdBranch *branch, const CrdIntegrator *integrator, CrdAr
     crd_march_layout(&branch->march, integrator->stepper.n, arena);
 }
 
-/* ---- velocities ---- */
+/* ---- states ---- */
 
 static void keep(CrdBranchState *state, const CrdStructure *structure, double t, const double *y, const double *a) {
     state->t = t;
     memcpy(state->y, y, (size_t)crd_branch_flat_size(structure) * sizeof *y);
     memcpy(state->a, a, (size_t)structure->nv * sizeof *a);
-}
-
-/* |v|^2 of a block in the mass metric; mass is M v. */
-static double square_of(const CrdBlock *block, const double *v, const double *mass) {
-    double sum = 0.0;
-    for (int k = 0; k < block->nv; k++) sum += v[block->v + k] * mass[block->v + k];
-    return fmax(sum, 0.0);
-}
-
-/* |v| over the blocks that take part. The masses are those of the workspace's state: those of bodies do not change. */
-static double size_of(const CrdBranch *branch, const CrdDynamics *dynamics, const double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
-    double sum = 0.0;
-    crd_times_mass(dynamics->model, &dynamics->system, v, branch->mass);
-    for (int b = 0; b < structure->block_count; b++)
-        if (branch->whole || branch->part[b] != 0.0) sum += square_of(&structure->blocks[b], v, branch->mass);
-    return sqrt(sum);
-}
-
-/* J of v- and v+, less what is unsure about them when it is to show that the branch was left. */
-static CardanBranch compare(CrdBranch *branch, const CrdDynamics *dynamics) {
-    const CrdStructure *structure = dynamics->model->structure;
-    double speed = fmax(size_of(branch, dynamics, branch->minus), size_of(branch, dynamics, branch->plus)), top = 0.0;
-    for (int b = 0; b < structure->block_count; b++) top += (branch->whole ? 1.0 : branch->part[b]) * branch->top[b];
-    for (int i = 0; i < structure->nv; i++) branch->spare[i] = branch->plus[i] - branch->minus[i];
-    double jump = size_of(branch, dynamics, branch->spare), unsure = size_of(branch, dynamics, branch->unsure);
-    branch->jump = speed > 0.0 ? jump / speed : 0.0;
-    if (!(speed >= CRD_BRANCH_SLOW * sqrt(top)) || speed == 0.0) return CARDAN_BRANCH_UNCLEAR;
-    if (jump <= CRD_BRANCH_SMALL_JUMP * speed) return CARDAN_BRANCH_KEPT;
-    return jump - unsure >= CRD_BRANCH_LARGE_JUMP * speed ? CARDAN_BRANCH_LEFT : CARDAN_BRANCH_UNCLEAR;
-}
-
-static CardanBranch by_cubics(CrdBranch *branch, const CrdDynamics *dynamics, double t, const CrdBranchState *near,
-                              const CrdBranchState *far) {
-    const CrdStructure *structure = dynamics->model->structure;
-    memset(branch->unsure, 0, (size_t)structure->nv * sizeof *branch->unsure);
-    crd_branch_extrapolate(&branch->state[CRD_BRANCH_NEWER], &branch->state[CRD_BRANCH_OLDER], structure, t,
-                           branch->minus);
-    crd_branch_extrapolate(near, far, structure, t, branch->plus);
-    return compare(branch, dynamics);
-}
-
-/* v in the pose from a state of one side, and how unsure it is. */
-static CardanStatus reach(CrdBranch *branch, CrdIntegrator *integrator, const CrdBranchState *from, double t,
-                          double *v) {
-    CRD_TRY(crd_march(&branch->march, integrator, from, t, CRD_BRANCH_FINE, branch->bridged, v));
-    CRD_TRY(crd_march(&branch->march, integrator, from, t, CRD_BRANCH_COARSE, branch->bridged, branch->spare));
-    for (int i = 0; i < integrator->dynamics.model->structure->nv; i++)
-        branch->unsure[i] += fabs(v[i] - branch->spare[i]);
-    return CARDAN_OK;
-}
-
-/* The workspace loses the end of the attempt. Sentences of evaluations that failed on the way are not told. */
-static CardanBranch by_integration(CrdBranch *branch, CrdIntegrator *integrator, double t, const CrdBranchState *near) {
-    CrdDynamics *dynamics = &integrator->dynamics;
-    CrdError *told = dynamics->error, *kept = integrator->stepper.error;
-    CrdError quiet = {0};
-    dynamics->error = integrator->stepper.error = &quiet;
-    memset(branch->unsure, 0, (size_t)dynamics->model->structure->nv * sizeof *branch->unsure);
-    CardanStatus status = reach(branch, integrator, &branch->state[CRD_BRANCH_NEWER], t, branch->minus);
-    if (status >= 0) status = reach(branch, integrator, near, t, branch->plus);
-    dynamics->error = told;
-    integrator->stepper.error = kept;
-    branch->jump = -1.0;
-    return status < 0 ? CARDAN_BRANCH_UNCLEAR : compare(branch, dynamics);
 }
 
 /* The workspace holds the end of the attempt again. */
@@ -234,10 +154,11 @@ static bool seems_left(CrdBranch *branch, CrdIntegrator *integrator, const CrdTr
     if (!over || !may || !smooth || dip->before < 2 || dip->near || dip->passed) return false;
     CrdBranchState end = end_of(integrator, attempt->t_new);
     branch->whole = true; /* who takes part is not known yet */
-    branch->bridged = CRD_BRANCH_BRIDGED;
-    if (by_cubics(branch, &integrator->dynamics, stages->lowest_at, &end, NULL) != CARDAN_BRANCH_LEFT) return false;
+    branch->passes_pose = true;
+    if (crd_branch_by_cubics(branch, &integrator->dynamics, stages->lowest_at, &end, NULL) != CARDAN_BRANCH_LEFT)
+        return false;
     *moved = true;
-    return by_integration(branch, integrator, stages->lowest_at, &end) == CARDAN_BRANCH_LEFT;
+    return crd_branch_by_integration(branch, integrator, stages->lowest_at, &end) == CARDAN_BRANCH_LEFT;
 }
 
 /* Over the pose to the state after it and, if this attempt goes on well, its end. */
@@ -250,17 +171,17 @@ static CardanBranch judge(CrdBranch *branch, CrdIntegrator *integrator, const Cr
     if (!dip->passed || unresolved || branch->torn) return CARDAN_BRANCH_NONE;
     branch->jump = -1.0;
     branch->whole = !dip->logged;
-    branch->bridged = dip->logged ? CRD_BRANCH_BRIDGED : 0;
+    branch->passes_pose = dip->logged;
     if (dip->before == 0 || (dip->before == 1 && !dip->logged)) return CARDAN_BRANCH_UNCLEAR;
     if (dip->before == 2 && low >= CRD_PASSAGE_LEFT) {
         CrdBranchState end = end_of(integrator, attempt->t_new);
-        CardanBranch verdict = by_cubics(branch, dynamics, dip->pose_at, after, &end);
+        CardanBranch verdict = crd_branch_by_cubics(branch, dynamics, dip->pose_at, after, &end);
         if (verdict == CARDAN_BRANCH_KEPT || (!dip->logged && verdict != CARDAN_BRANCH_LEFT)) return verdict;
     }
     branch->jump = -1.0;
     if (crd_branch_events(branch) > 0) return CARDAN_BRANCH_UNCLEAR;
     *moved = true;
-    return by_integration(branch, integrator, dip->pose_at, after);
+    return crd_branch_by_integration(branch, integrator, dip->pose_at, after);
 }
 
 CrdVerdict crd_branch_judge(CrdBranch *branch, CrdIntegrator *integrator, CrdTry *attempt, CardanStatus *status) {
@@ -292,7 +213,7 @@ static void see_speed(CrdBranch *branch, const CrdIntegrator *integrator) {
     const double *v = crd_integrator_v(integrator, integrator->stepper.y);
     crd_times_mass(dynamics->model, &dynamics->system, v, branch->mass);
     for (int b = 0; b < structure->block_count; b++)
-        branch->top[b] = fmax(branch->top[b], square_of(&structure->blocks[b], v, branch->mass));
+        branch->top[b] = fmax(branch->top[b], crd_branch_square(&structure->blocks[b], v, branch->mass));
 }
 
 /* The passage is the last one in the log, unless that is full; a branch that was left beside a pose makes an event. */

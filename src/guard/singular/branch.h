@@ -14,6 +14,10 @@
  * to the pose (march.c), in 32 substeps and again in 16, and what the two differ by is taken off a jump that is to show
  * that the branch was left.
  *
+ * A motion that just misses a pose turns there as sharply as one that leaves its branch in it. So before a branch is
+ * said to be left, the exact equations are followed past the lowest point; if they miss the pose and come to the state
+ * beyond it, that is the motion.
+ *
  * A dip that passes no pose is looked at too: rows that give way can change the branch beside the pose. It is nothing
  * unless the branch was left, and is let be where it comes so near a pose that an integration would not resolve the
  * turn of a motion that just misses it.
@@ -72,7 +76,7 @@ typedef struct CrdBranch {
     double jump;          /* J; < 0: there are too few states */
     bool torn;            /* the step began at another state than the one accepted last */
     bool whole;           /* all blocks count: who takes part is not known */
-    int bridged;          /* substeps of an integration left to a cubic */
+    bool passes_pose;     /* the dip is known to pass one: integrations leave its neighbourhood to a cubic */
     int repeats;          /* how often the present step was made shorter */
     double *minus, *plus; /* (nv) v-, v+ */
     double *unsure;       /* (nv) how far both are uncertain together */
@@ -109,6 +113,16 @@ long crd_branch_events(const CrdBranch *branch);
 /* Length of y. */
 int crd_branch_flat_size(const CrdStructure *structure);
 
+/* |v|^2 of a block in the mass metric; mass is M v. */
+double crd_branch_square(const CrdBlock *block, const double *v, const double *mass);
+
+/* The verdict at t from the states before and beyond, near and (or NULL) far: by cubics, or by integrations, after
+ * which the workspace holds another state; the jump is left in branch->jump. */
+CardanBranch crd_branch_by_cubics(CrdBranch *branch, const CrdDynamics *dynamics, double t, const CrdBranchState *near,
+                                  const CrdBranchState *far);
+CardanBranch crd_branch_by_integration(CrdBranch *branch, CrdIntegrator *integrator, double t,
+                                       const CrdBranchState *near);
+
 /* v (nv) at t by Hermite's cubic through two states, near the one nearer to t; beyond eight spacings of them, and
  * without far, by the tangent. */
 void crd_branch_extrapolate(const CrdBranchState *near, const CrdBranchState *far, const CrdStructure *structure,
@@ -120,6 +134,11 @@ void crd_march_layout(CrdMarch *march, int n, CrdArena *arena);
  * noisy. The workspace then holds another state. */
 CardanStatus crd_march(CrdMarch *march, CrdIntegrator *integrator, const CrdBranchState *from, double t, int n,
                        int bridged, double *v);
+
+/* v (nv) at t_end integrated from a state past the lowest point of the measure, about at t_low. resolved: there is no
+ * pose on the way, or the motion is not known there. */
+CardanStatus crd_march_past(CrdMarch *march, CrdIntegrator *integrator, const CrdBranchState *from, double t_low,
+                            double t_end, double *v, bool *resolved);
 
 /* As numbers (branch_memory.c). */
 int crd_branch_memory_size(const CrdStructure *structure);

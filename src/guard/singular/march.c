@@ -25,6 +25,14 @@ void crd_branch_extrapolate(const CrdBranchState *near, const CrdBranchState *fa
     }
 }
 
+/* Past a pose that is just missed: steps are this part of the time in which the measure would fall to 0, so that the
+ * turn there, which takes about that time, is resolved to a thousandth; a measure below the second number counts as the
+ * pose itself (a miss by 1e-9 of the size of a linkage has 3e-5); so many steps are some times what such a miss takes.
+ */
+#define CRD_MARCH_PART 0.1
+#define CRD_MARCH_POSE 1e-5
+#define CRD_MARCH_STEPS 2000
+
 void crd_march_layout(CrdMarch *march, int n, CrdArena *arena) {
     march->y = crd_take(arena, (size_t)n, sizeof *march->y);
     march->stage = crd_take(arena, (size_t)n, sizeof *march->stage);
@@ -82,5 +90,28 @@ CardanStatus crd_march(CrdMarch *march, CrdIntegrator *integrator, const CrdBran
     crd_branch_extrapolate(&near, &far, structure, t, v);
     for (int i = 0; i < structure->nv; i++)
         if (!isfinite(v[i])) return CARDAN_ERR_NUMERIC;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_march_past(CrdMarch *march, CrdIntegrator *integrator, const CrdBranchState *from, double t_low,
+                            double t_end, double *v, bool *resolved) {
+    const CrdStructure *structure = integrator->dynamics.model->structure;
+    double t = from->t, scale = 0.0;
+    memcpy(march->y, from->y, (size_t)integrator->stepper.n * sizeof *march->y);
+    *resolved = false;
+    for (int k = 0; k < CRD_MARCH_STEPS; k++) {
+        CRD_TRY(
+            crd_integrator_project(integrator, t, march->y)); /* what is off the rows must be small against a miss */
+        CRD_TRY(derivative(integrator, t, march->y, march->slope));
+        double w = crd_singularity_measure(&integrator->dynamics);
+        if (k == 0) scale = (t_low - t) / w; /* s for the whole of the measure */
+        if (!(w >= CRD_MARCH_POSE)) return CARDAN_OK;
+        if (t >= t_end) break;
+        double h = fmin(CRD_MARCH_PART * w * scale, t_end - t);
+        CRD_TRY(substep(march, integrator, t, h));
+        t = h == t_end - t ? t_end : t + h;
+    }
+    *resolved = t >= t_end;
+    memcpy(v, march->y + structure->nq, (size_t)structure->nv * sizeof *v);
     return CARDAN_OK;
 }
