@@ -62,6 +62,9 @@ static void put_joint(Json *json, const CardanModel *model, CardanSim *sim, Card
         json_null(json, "reaction");
     }
     json_boolean(json, "reaction_unique", known && cardan_sim_reaction_unique(sim, joint, &unique) >= 0 && unique);
+    bool softened;
+    if (known && cardan_sim_reaction_softened(sim, joint, &softened) >= 0 && softened)
+        json_boolean(json, "reaction_softened", true);
     double effort, power;
     if (known && cardan_sim_effort(sim, joint, &effort) >= 0) json_number(json, "effort", effort);
     if (known && cardan_sim_power(sim, joint, &power) >= 0) json_number(json, "power", power);
@@ -97,8 +100,14 @@ static void put_event(Json *json, const CardanModel *model, const CardanEvent *e
     json_close(json);
     json_string(json, "remedy", cardan_remedy_name(event->remedy));
     json_number(json, "epsilon", event->epsilon);
+    if (event->softened > 0) {
+        json_number(json, "radius", event->radius);
+        json_number(json, "softened", (double)event->softened);
+        json_number(json, "gave_way", event->gave_way);
+    }
     json_number(json, "lambda_max", event->lambda_max);
     json_string(json, "branch", cardan_branch_name(event->branch));
+    if (event->jump >= 0.0) json_number(json, "jump", event->jump);
     json_close(json);
 }
 

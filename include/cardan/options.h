@@ -61,11 +61,18 @@ typedef enum CardanRegularise {
     CARDAN_REGULARISE_AUTO = 0,     /* exact while healthy, the most exact remedy near singular poses */
     CARDAN_REGULARISE_QR,           /* a rank-revealing solve every time */
     CARDAN_REGULARISE_PROXIMAL,     /* S + epsilon I, iterated */
-    CARDAN_REGULARISE_TRUST_REGION, /* S S + epsilon I, epsilon given or from the radius */
+    CARDAN_REGULARISE_TRUST_REGION, /* as auto, multipliers bounded near singular poses */
     CARDAN_REGULARISE_DIRECT,       /* S + epsilon I */
     CARDAN_REGULARISE_NONE,         /* dependent rows are refused */
     CARDAN_REGULARISERS
 } CardanRegularise;
+
+/* What a passage through a singular pose that leaves its branch of the motion is. */
+typedef enum CardanLeaveBranch {
+    CARDAN_LEAVE_BRANCH_ERROR = 0,
+    CARDAN_LEAVE_BRANCH_REMARK,
+    CARDAN_LEAVE_BRANCH_WORDS
+} CardanLeaveBranch;
 
 typedef struct CardanOptions {
     int internal;       /* by cardan_default_options: options that were not made there are refused */
@@ -86,11 +93,13 @@ typedef struct CardanOptions {
         CardanLevels levels;
         int freeze;         /* 0: a fresh factor for each pass; 1: the last stage's factor serves both */
         double alpha, beta; /* Baumgarte: 1/s, 1/s^2; both 0: 20 and 100, critically damped over 0.1 s */
+        int index;          /* Baumgarte: 2, or 3: G a = - alpha (G v + g_t) - beta g, without gamma */
     } stabilise;
     struct {
         CardanRegularise method;
-        double epsilon; /* absolute; 0: relative to the largest diagonal entry of S */
-        double radius;  /* trust region: bound of |lambda|; 0: by epsilon */
+        double epsilon; /* absolute; 0: relative to each diagonal entry of S; trust region: none */
+        double radius;  /* trust region: bound of |diag(S)^1/2 lambda|; 0: 1000 times what it is when healthy */
+        CardanLeaveBranch leave_branch;
     } regularise;
     double redundancy; /* kinematic singular values up to this count as zero: joints of imperfect loops may open by
                           ten times as much, in lengths of the mechanism and rad; 0: only to rounding */

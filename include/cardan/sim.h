@@ -164,9 +164,13 @@ typedef struct CardanEvent {
     int joint_count;   /* joints whose rows became dependent; the first ones are in joint */
     CardanJoint joint[CARDAN_PASSAGE_JOINTS];
     CardanRemedy remedy; /* what was done */
-    double epsilon;      /* of the regularisation; 0: none was used */
+    double epsilon;      /* of the regularisation, the largest; 0: none was used */
+    double radius;       /* trust region: the bound; 0: none was needed */
+    long softened;       /* evaluations with softened rows */
+    double gave_way;     /* how far rows gave way, at most: accelerations in the mass metric */
     double lambda_max;   /* largest multiplier near by */
-    CardanBranch branch;
+    CardanBranch branch; /* unclear until the neighbourhood is two steps behind */
+    double jump;         /* of the velocities over the pose, as a share of them; < 0: not known */
 } CardanEvent;
 
 /* The first events of this run (up to 256 passages and 256 others) in the order in which they were noticed, and how
@@ -175,6 +179,11 @@ CARDAN_API int cardan_sim_events(const CardanSim *sim, const CardanEvent **event
 
 /* Is the reaction of this joint the same for all multipliers that give this motion? False where rows are redundant. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint, bool *unique);
+
+/* Does this reaction come from rows that the regularisation softened here, and is it thereby another one by more than a
+ * millionth of the largest? Only with `trust_region`, near a pose, and with `direct`. It is never unique then. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_reaction_softened(CardanSim *sim, CardanJoint joint,
+                                                                      bool *softened);
 
 /* ---- channels: what can be recorded, by the names of the model file ---- */
 

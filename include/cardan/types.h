@@ -106,10 +106,12 @@ typedef enum CardanRemedy {
     CARDAN_REMEDY_SOFTENED_ROWS
 } CardanRemedy;
 
-/* On which branch of the motion a passage went on. */
+/* On which branch of the motion a passage went on, by the jump of its velocities over the pose. */
 typedef enum CardanBranch {
     CARDAN_BRANCH_NONE = 0, /* the event is no passage */
-    CARDAN_BRANCH_KEPT      /* the motion went on with its momentum */
+    CARDAN_BRANCH_KEPT,     /* the motion went on with its momentum */
+    CARDAN_BRANCH_LEFT,     /* it did not */
+    CARDAN_BRANCH_UNCLEAR   /* a jump between, no speed in the pose, or too few states on one side of it (yet) */
 } CardanBranch;
 
 /* Their words, as the command writes them: "singularity", "stepped over", "kept"; "none" of 0, "unknown" of any other

@@ -133,6 +133,13 @@
 #define CRD_CROSSING_WATCH 0.15
 #define CRD_PASSAGE_WATCH 0.3
 
+/* Singularity measure below which a dip was a passage through a singular pose; the interpolation that is searched for
+ * the lowest point is good to the tolerance only. */
+#define CRD_PASSAGE 0.03
+
+/* Singularity measure at which a passage is over; a dip from here on is another one. */
+#define CRD_PASSAGE_LEFT 0.1
+
 /* Singularity measure below which the vanishing row is left out and accelerations come from both sides of the pose, and
  * no step ends if it can be helped: rounding leaves eps / measure^2 in velocities. */
 #define CRD_LAND 0.01

@@ -63,6 +63,7 @@ static void set_target(CrdDynamics *dynamics) {
     const CrdSystem *system = &dynamics->system;
     int rows = dynamics->model->structure->rows;
     memcpy(dynamics->target, system->gamma, (size_t)rows * sizeof *dynamics->target);
+    if (dynamics->first_derivatives) memset(dynamics->target, 0, (size_t)rows * sizeof *dynamics->target);
     if (dynamics->alpha == 0.0 && dynamics->beta == 0.0) return;
     for (int i = 0; i < rows; i++)
         dynamics->target[i] -= dynamics->alpha * system->rate[i] + dynamics->beta * system->g[i];

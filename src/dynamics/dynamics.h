@@ -4,8 +4,9 @@
  *     factor                 S = G M^-1 G^T here, factored
  *     solve_accelerations    S lambda = G M^-1 f - gamma,   a = M^-1 (f - G^T lambda)
  *
- * With Baumgarte's gains gamma is replaced by gamma - alpha (G v + g_t) - beta g. What the workspace holds at a time
- * stands in system.stamp; each part below is written by the file of its name alone. */
+ * With Baumgarte's gains gamma is replaced by gamma - alpha (G v + g_t) - beta g, in the index-3 form by the gains
+ * alone. What the workspace holds at a time stands in system.stamp; each part below is written by the file of its name
+ * alone. */
 #ifndef CRD_DYNAMICS_DYNAMICS_H
 #define CRD_DYNAMICS_DYNAMICS_H
 
@@ -30,10 +31,11 @@ struct CrdDynamics {
     const CardanModel *model;
     CrdSystem system;
     CrdActions actions;
-    double alpha, beta; /* 1/s, 1/s^2: Baumgarte's gains; 0: none */
-    double *target;     /* (rows) right side of G a = target: gamma, with Baumgarte's terms */
-    double *lambda;     /* (rows) N or N m; by crd_solve_accelerations */
-    double *a;          /* (nv) m/s^2, rad/s^2; by crd_solve_accelerations */
+    double alpha, beta;     /* 1/s, 1/s^2: Baumgarte's gains; 0: none */
+    bool first_derivatives; /* gamma is left out (PRM97, 4.4 to 4.8) */
+    double *target;         /* (rows) right side of G a = target: gamma, with Baumgarte's terms */
+    double *lambda;         /* (rows) N or N m; by crd_solve_accelerations */
+    double *a;              /* (nv) m/s^2, rad/s^2; by crd_solve_accelerations */
     CrdFactor factor;
     CrdGeometry geometry;
     CrdMonitor monitor;

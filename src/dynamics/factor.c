@@ -80,7 +80,6 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     crd_form_schur(dynamics->model, metric, &dynamics->system);
     if (crd_imperfect_is_spread(dynamics)) return factor_spread(dynamics);
     crd_redundancy_mask(dynamics);
-    if (dynamics->regularisation.shifted != NULL && metric == CARDAN_METRIC_MASS) CRD_TRY(crd_factor_shifted(dynamics));
     CrdPivot pivot;
     CardanStatus status = factor_schur(dynamics, &pivot);
     bool lost = status == CARDAN_ERR_NUMERIC && pivot.ratio < 0.0 && metric == CARDAN_METRIC_MASS;

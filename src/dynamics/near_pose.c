@@ -185,7 +185,7 @@ CardanStatus crd_solve_near_pose(CrdDynamics *dynamics, const double *q, const d
     double noisy = fmin(singularity_of_noise(speed, size, CRD_ACROSS_NOISE), CRD_LAND);
     if (size > 0.0) noisy = fmin(noisy, CRD_ACROSS_TURN * speed * speed / size);
     double lost = singularity_of_noise(speed, size, CRD_ACROSS_LOST);
-    if (dynamics->regularisation.method->in_pose == CRD_IN_POSE_SOFTENED) {
+    if (dynamics->regularisation.softened) {
         note(dynamics, CRD_REMEDY_SOFTENED, noise_of(dynamics, v, fmax(w, noisy)));
         return CARDAN_OK;
     }

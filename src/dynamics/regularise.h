@@ -3,10 +3,9 @@
  *     none           the plain solve; dependent rows are refused
  *     auto           exact while healthy; near a singular pose the most exact remedy the situation allows (near_pose.h)
  *     qr             a rank-revealing solve every time: QR with column pivoting of M^-1/2 G^T (spectrum.h)
- *     direct         (S + eps I) lambda = b
- *     proximal       lambda <- lambda + (S + eps I)^-1 (b - S lambda), until it stands still
- *     trust_region   least |S lambda - b| with |lambda| bounded: (S S + eps I) lambda = S b, eps given or found
- *                    from the radius by the secular equation (Petzold, Ren, Maly 1997)
+ *     direct         (S + eps diag(S)) lambda = b, or with an epsilon given (S + eps I) lambda = b
+ *     proximal       lambda <- lambda + (the same)^-1 (b - S lambda), until it stands still
+ *     trust_region   as auto, but near a pose multipliers are bounded (trust_region.h)
  *
  * b = G M^-1 f - gamma. Each record takes frames, rows and forces that the workspace holds and leaves a and lambda.
  * Redundant rows are known from the start and dropped. Only accelerations are softened: the monitor over the pivots,
@@ -16,6 +15,7 @@
 #define CRD_DYNAMICS_REGULARISE_H
 
 #include "core/memory.h"
+#include "dynamics/trust_region.h"
 #include "linear/solver.h"
 #include "model/model.h"
 
@@ -42,9 +42,10 @@ typedef struct CrdRegularisation {
     double epsilon, radius;  /* of the method; 0: its default */
     double shift;            /* the epsilon used last */
     CrdSolver *shifted;      /* factor of S + eps I; NULL: the method has none */
-    double *diagonal;        /* (rows) of S, while it is shifted */
-    double *matrix, *image;  /* (rows x rows) of dense methods */
-    double *secular;         /* (rows) of the trust region */
+    bool softened;           /* the last accelerations are those of softened rows */
+    double *diagonal, *ones; /* (rows) of S, while it is shifted; of I */
+    double unbound;          /* largest |M^-1 f|: what rounding of accelerations is measured by, too */
+    CrdTrustRegion trust;
     double *rows_left;       /* (rows) residual of refinement */
     double *velocities_left; /* (nv) the same; what refinement changes of a */
 } CrdRegularisation;
@@ -60,8 +61,28 @@ void crd_regularisation_layout(CrdRegularisation *regularisation, const CrdStruc
 CardanStatus crd_regularisation_open(CrdDynamics *dynamics);
 void crd_regularisation_close(CrdRegularisation *regularisation);
 
-/* Factors S + eps I for the methods that want it; S is as before afterwards. */
-CardanStatus crd_factor_shifted(CrdDynamics *dynamics);
+/* Factors S + shift diag(scale)^2, or S + shift diag(S) where scale is NULL, by the second factor; S is as before
+ * afterwards. */
+CardanStatus crd_factor_with_shift(CrdDynamics *dynamics, double shift, const double *scale);
+
+/* lambda <- b = G M^-1 f - target, with M^-1 f left in a. */
+void crd_right_side(CrdDynamics *dynamics);
+
+/* a <- a - (G M^-1)^T lambda. */
+void crd_accelerate(CrdDynamics *dynamics);
+
+/* lambda and a, exact while healthy and refined near a pose. */
+CardanStatus crd_solve_refined(CrdDynamics *dynamics);
+
+/* Do the multipliers of an element, those of the state that the workspace holds, differ from the exact ones because
+ * rows were softened? */
+bool crd_element_softened(CrdDynamics *dynamics, int element);
+
+/* The same of all. */
+void crd_softened_elements(CrdDynamics *dynamics, bool *element);
+
+/* Were rows softened, in the last evaluation or since the last passage? */
+bool crd_softens(const CrdDynamics *dynamics);
 
 /* lambda and a of the plain solve, with the factor the workspace holds or a fresh one. */
 CardanStatus crd_plain_solve(CrdDynamics *dynamics);

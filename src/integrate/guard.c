@@ -27,7 +27,7 @@ CrdVerdict crd_guards_after_attempt(const CrdGuards *guards, CrdTry *attempt, Ca
     for (int i = 0; i < guards->count && verdict == CRD_ACCEPT; i++) {
         if (guards->guard[i]->after_attempt == NULL) continue;
         verdict = guards->guard[i]->after_attempt(guards->self[i], attempt, status);
-        if (*status < 0 && verdict != CRD_RESTART) verdict = CRD_REJECT;
+        if (*status < 0 && verdict != CRD_RESTART && verdict != CRD_FAIL) verdict = CRD_REJECT;
     }
     return verdict;
 }

@@ -28,7 +28,8 @@ typedef enum CrdVerdict {
     CRD_ACCEPT = 0,
     CRD_AGAIN,   /* to be made again with the size now in try->h */
     CRD_RESTART, /* laws changed where it begins: all is to be begun again; with a failure: no step is to be made */
-    CRD_REJECT   /* its error is too large, or it could not be computed: shorter */
+    CRD_REJECT,  /* its error is too large, or it could not be computed: shorter */
+    CRD_FAIL     /* with it something is known that no other step mends; *status says what */
 } CrdVerdict;
 
 typedef struct CrdGuard {

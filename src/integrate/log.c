@@ -20,7 +20,10 @@ const char *cardan_remedy_name(CardanRemedy remedy) {
 }
 
 const char *cardan_branch_name(CardanBranch branch) {
-    static const char *const NAMES[] = {[CARDAN_BRANCH_NONE] = "none", [CARDAN_BRANCH_KEPT] = "kept"};
+    static const char *const NAMES[] = {[CARDAN_BRANCH_NONE] = "none",
+                                        [CARDAN_BRANCH_KEPT] = "kept",
+                                        [CARDAN_BRANCH_LEFT] = "left",
+                                        [CARDAN_BRANCH_UNCLEAR] = "unclear"};
     return NAME_OF(NAMES, branch);
 }
 

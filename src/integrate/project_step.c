@@ -30,7 +30,7 @@ static CardanStatus project_without_weak_rows(CrdIntegrator *integrator, double 
 static CardanStatus check_softening(CrdIntegrator *integrator) {
     CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    if (dynamics->regularisation.method->in_pose != CRD_IN_POSE_SOFTENED || structure->rows == 0) return CARDAN_OK;
+    if (!crd_softens(dynamics) || structure->rows == 0) return CARDAN_OK;
     const double *v = crd_integrator_v(integrator, integrator->stepper.y_new),
                  *raw = crd_integrator_v(integrator, integrator->y_raw);
     for (int i = 0; i < structure->nv; i++) integrator->taken[i] = v[i] - raw[i];

@@ -96,10 +96,10 @@ static double resized(CrdIntegrator *integrator, const CrdTry *attempt, bool acc
 
 /* A step that failed may succeed when shorter; programmers' and memory errors may not, and fixed steps stay as they
  * are. */
-static bool shorten(CrdIntegrator *integrator, CrdTry *attempt, CardanStatus status) {
+static bool shorten(CrdIntegrator *integrator, CrdTry *attempt, CrdVerdict verdict, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
     integrator->statistics.rejected++;
-    if (status < 0 && status != CARDAN_ERR_NUMERIC) return false;
+    if (verdict == CRD_FAIL || (status < 0 && status != CARDAN_ERR_NUMERIC)) return false;
     if (is_fixed(integrator) || attempt->h <= crd_smallest_step(stepper->t)) return false;
     attempt->h =
         status < 0 ? crd_controller_failed(&integrator->controller, attempt->h) : resized(integrator, attempt, false);
@@ -117,11 +117,12 @@ static CardanStatus leave(CrdIntegrator *integrator, const CrdTry *attempt, Card
 }
 
 /* Why no step succeeds; the state with its memory is that before the step. */
-static CardanStatus explain(CrdIntegrator *integrator, const CrdTry *attempt, CardanStatus status) {
+static CardanStatus explain(CrdIntegrator *integrator, const CrdTry *attempt, CrdVerdict verdict, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
     integrator->controller = attempt->controller;
-    CardanStatus explained =
-        integrator->conduct.tries ? CARDAN_OK : crd_guards_explain(&integrator->guards, attempt, status);
+    CardanStatus explained = verdict == CRD_FAIL ? status : CARDAN_OK; /* the guard that gave up has said it */
+    if (explained >= 0 && !integrator->conduct.tries)
+        explained = crd_guards_explain(&integrator->guards, attempt, status);
     crd_integrator_touch(integrator);
     if (explained < 0) return explained;
     if (status < 0 && stepper->error->text[0] != '\0') return status; /* the sentence is already there */
@@ -197,8 +198,9 @@ CardanStatus crd_step(CrdIntegrator *integrator, double t_limit) {
             if (status != CARDAN_OK) return leave(integrator, &attempt, status);
             CRD_TRY(propose(integrator, t_limit, &attempt));
         }
-        if (verdict == CRD_REJECT && !shorten(integrator, &attempt, status)) /* no numbers, or too large an error */
-            return explain(integrator, &attempt, status);
+        /* no numbers, or too large an error */
+        if (verdict >= CRD_REJECT && !shorten(integrator, &attempt, verdict, status))
+            return explain(integrator, &attempt, verdict, status);
         /* CRD_AGAIN: a guard has set another size, to land on an event or to cross a pose well */
     }
 }

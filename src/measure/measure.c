@@ -47,6 +47,8 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
                       .summary = "force and moment that b receives at the joint's point on b, ground axes"},
     [CRD_REACTION_LOCAL] = {"reaction_local", CRD_OF_JOINT, BOTH, WRENCH,
                             .summary = "the same in the joint's axes on a"},
+    [CRD_REACTION_SOFTENED] = {"reaction_softened", CRD_OF_JOINT, BOTH, ONE, .unit = "1",
+                               .summary = "1 where the regularisation softened rows and changed the reaction, else 0"},
     [CRD_EFFORT] = {"effort", CRD_OF_JOINT, BOTH, ONE, .effort = true, .unit = "N or N m",
                     .summary = "force or torque along the coordinate, + on b"},
     [CRD_POWER] = {"power", CRD_OF_JOINT, BOTH, ONE, .power = true, .unit = "W",

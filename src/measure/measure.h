@@ -26,6 +26,7 @@ typedef enum CrdMeasure {
     CRD_LENGTH,
     CRD_REACTION,
     CRD_REACTION_LOCAL,
+    CRD_REACTION_SOFTENED,
     CRD_EFFORT,
     CRD_POWER,
     CRD_SPRING_LENGTH,

@@ -55,6 +55,15 @@ static CardanStatus check_stepper(const CardanOptions *options, CrdError *error)
     return CARDAN_OK;
 }
 
+static CardanStatus check_index(const CardanOptions *options, CrdError *error) {
+    bool gains = options->stabilise.alpha > 0.0 && options->stabilise.beta > 0.0;
+    if (options->stabilise.index != 3 || (gains && options->stabilise.method == CARDAN_STABILISE_BAUMGARTE))
+        return CARDAN_OK;
+    return crd_fail(error, CARDAN_ERR_MODEL,
+                    "stabilise.index 3 leaves the constraints to Baumgarte's terms alone: it needs method 'baumgarte' "
+                    "with alpha and beta above 0");
+}
+
 static CardanStatus check_formulation(const CardanOptions *options, CrdError *error) {
     const CrdMethod *method = crd_method(options->stepper);
     const CrdFormulation *formulation = crd_formulation(options->formulation);
@@ -75,6 +84,7 @@ static CardanStatus check_options(const CardanOptions *options, CrdError *error)
     CRD_TRY(check_words(options, error));
     CRD_TRY(check_ranges(options, error));
     CRD_TRY(check_stepper(options, error));
+    CRD_TRY(check_index(options, error));
     CRD_TRY(check_formulation(options, error));
     if (options->step > 0.0 && options->max_step > 0.0 && options->step > options->max_step)
         return crd_fail(error, CARDAN_ERR_MODEL, "the fixed step %g is longer than max_step %g", options->step,

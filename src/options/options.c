@@ -25,6 +25,7 @@ CardanOptions cardan_default_options(void) {
                        .redundancy = CRD_DEFAULT_REDUNDANCY};
     o.stabilise.passes = 2;
     o.stabilise.freeze = 1;
+    o.stabilise.index = 2;
     return o;
 }
 

@@ -18,6 +18,13 @@
 
 static const char *const STEPPERS_LATER[] = {"bdf", "radau5", "galpha", NULL};
 
+static CrdWord leave_branch_word(int i) {
+    static const CrdWord WORDS[CARDAN_LEAVE_BRANCH_WORDS + 1] = {
+        [CARDAN_LEAVE_BRANCH_ERROR] = {"false", "a passage that leaves its branch stops the run"},
+        [CARDAN_LEAVE_BRANCH_REMARK] = {"true", "it is a remark"}};
+    return WORDS[i >= 0 && i < CARDAN_LEAVE_BRANCH_WORDS ? i : CARDAN_LEAVE_BRANCH_WORDS];
+}
+
 #define AT(member) .offset = offsetof(CardanOptions, member), .size = sizeof((CardanOptions){0}.member)
 #define NUMBER(key, member, in, is, ...)                                                                               \
     {                                                                                                                  \
@@ -52,15 +59,19 @@ static const CrdOption OPTIONS[] = {
     WORD("stabilise.levels", stabilise.levels, "stabilisation level", "what is corrected", crd_stabilise_levels_word),
     NUMBER("stabilise.alpha", stabilise.alpha, "1/s", "Baumgarte's factor of the rates; both 0: 20 and 100", ">= 0"),
     NUMBER("stabilise.beta", stabilise.beta, "1/s^2", "Baumgarte's factor of the residuals", ">= 0"),
+    COUNT("stabilise.index", stabilise.index, 2.0, 3.0, "2 or 3",
+          "Baumgarte: 3 leaves out second derivatives of the rows, as the index-3 form does"),
     COUNT("stabilise.freeze", stabilise.freeze, 0.0, 1.0,
           "0 or 1 (a factor kept for several steps is not in this version)",
           "1: the last stage's factor serves both corrections; 0: a fresh one each"),
     WORD("regularise.method", regularise.method, "regularisation method",
          "how accelerations are found where rows depend on each other", crd_regulariser_word),
-    NUMBER("regularise.epsilon", regularise.epsilon, "of S", "what is added to S; 0: by its largest diagonal entry",
-           ">= 0"),
-    NUMBER("regularise.radius", regularise.radius, "of lambda", "trust region: bound of |lambda|; 0: by epsilon",
-           ">= 0"),
+    NUMBER("regularise.epsilon", regularise.epsilon, "of S",
+           "what is added to S, or to S S (trust_region); 0: 1e-12 of each diagonal entry, or none", ">= 0"),
+    NUMBER("regularise.radius", regularise.radius, "of lambda",
+           "trust region: bound of the multipliers of scaled rows; 0: 1000 times what is healthy", ">= 0"),
+    WORD("regularise.leave_branch", regularise.leave_branch, "word for leave_branch",
+         "whether a passage through a singular pose may leave its branch", leave_branch_word),
     {.name = "redundancy",
      .summary = "rows that depend on others within this count as dependent, and may open; 0: exactly dependent ones",
      AT(redundancy),

@@ -128,12 +128,14 @@ static void model_values(const CrdIntegrator *integrator, const double *y, CrdMe
     }
 }
 
-void crd_channel_values(const CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {
+void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
     CrdMeasure measure = (CrdMeasure)channel.measure;
     if (measure == CRD_REACTION || measure == CRD_REACTION_LOCAL) {
         wrench_values(integrator, channel, values);
+    } else if (measure == CRD_REACTION_SOFTENED) {
+        values[0] = crd_element_softened(&integrator->dynamics, channel.object) ? 1.0 : 0.0;
     } else if (measure == CRD_EFFORT) {
         values[0] = crd_joint_effort(dynamics->model, &dynamics->system, dynamics->lambda, channel.object);
     } else if (measure == CRD_POWER) {

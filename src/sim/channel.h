@@ -18,6 +18,6 @@ bool crd_is_channel(const CrdStructure *structure, CardanChannel channel);
 bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *part, bool *unique);
 
 /* Values of one channel; y is the state whose motion the workspace holds. */
-void crd_channel_values(const CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);
+void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);
 
 #endif

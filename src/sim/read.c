@@ -102,13 +102,35 @@ static CardanStatus find_unique(CardanSim *sim) {
     return CARDAN_OK;
 }
 
+/* Fills sim->softened for the present state, whose motion the workspace holds. */
+static void find_softened(CardanSim *sim) {
+    const CrdIntegrator *integrator = &sim->integrator;
+    bool known = sim->softened_steps == integrator->statistics.steps && sim->softened_t == integrator->stepper.t;
+    if (known) return;
+    crd_softened_elements(&sim->integrator.dynamics, sim->softened);
+    crd_error_clear(&sim->error); /* what could not be solved for is called softened */
+    sim->softened_steps = integrator->statistics.steps;
+    sim->softened_t = integrator->stepper.t;
+}
+
+CardanStatus cardan_sim_reaction_softened(CardanSim *sim, CardanJoint joint, bool *softened) {
+    CRD_TRY(crd_need_joint(sim, joint));
+    CRD_TRY(crd_need_given(sim, softened, "the place for the answer"));
+    CRD_TRY(crd_sim_motion(sim));
+    find_softened(sim);
+    *softened = sim->softened[sim->model->structure->element_of_joint[joint.index - 1]];
+    return CARDAN_OK;
+}
+
 CardanStatus cardan_sim_reaction_unique(CardanSim *sim, CardanJoint joint, bool *unique) {
     CRD_TRY(crd_need_joint(sim, joint));
     CRD_TRY(crd_need_given(sim, unique, "the place for the answer"));
     CRD_TRY(crd_sim_motion(sim));
     bool known = sim->unique_steps == sim->integrator.statistics.steps && sim->unique_t == sim->integrator.stepper.t;
     if (!known) CRD_TRY(find_unique(sim));
-    *unique = sim->unique[sim->model->structure->element_of_joint[joint.index - 1]];
+    bool softened;
+    CRD_TRY(cardan_sim_reaction_softened(sim, joint, &softened));
+    *unique = sim->unique[sim->model->structure->element_of_joint[joint.index - 1]] && !softened;
     return CARDAN_OK;
 }
 
@@ -189,8 +211,10 @@ static CardanStatus interpolate(CardanSim *sim, double t) {
     CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
     crd_guards_hold(&integrator->guards, true);
+    const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
     CardanStatus status = crd_integrator_interpolate(integrator, t, sim->scratch);
     if (status >= 0) status = crd_integrator_derivative(integrator, sim->scratch, integrator->stepper.f_new, false);
+    integrator->dynamics.regularisation.trust = trust;
     crd_guards_hold(&integrator->guards, false);
     crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;

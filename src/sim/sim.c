@@ -30,7 +30,8 @@ static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions
     sim->inputs = crd_take(&sim->arena, (size_t)structure->input_count, sizeof *sim->inputs);
     sim->wrenches = crd_take(&sim->arena, (size_t)structure->frame_count, sizeof *sim->wrenches);
     sim->unique = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->unique);
-    sim->unique_steps = -1;
+    sim->softened = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->softened);
+    sim->unique_steps = sim->softened_steps = -1;
     sim->scratch = crd_take(&sim->arena, (size_t)sim->integrator.stepper.n, sizeof *sim->scratch);
     CRD_TAKE_VECTORS(&sim->arena, (size_t)cardan_sim_state_size(sim), &sim->kept, &sim->failed);
 }
@@ -49,6 +50,7 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     if (options->stabilise.method == CARDAN_STABILISE_BAUMGARTE) {
         integrator->dynamics.alpha = options->stabilise.alpha;
         integrator->dynamics.beta = options->stabilise.beta;
+        integrator->dynamics.first_derivatives = options->stabilise.index == 3;
     }
     for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
     return crd_dynamics_open(&integrator->dynamics, options);

@@ -18,8 +18,9 @@ struct CardanSim {
     bool pushed;                          /* a wrench is set */
     bool spent;                           /* its advance is over: it goes with the next call */
     bool *unique;                         /* by element: reactions, at this time and step count */
-    double unique_t;
-    long unique_steps;
+    bool *softened;                       /* by element: rows that the regularisation softened, likewise */
+    double unique_t, softened_t;
+    long unique_steps, softened_steps;
     double *scratch; /* (n) an interpolated or tried state */
     double *kept;    /* (state_size) the state before a step, or before another one is tried */
     double *failed;  /* (state_size) that after a step that failed */

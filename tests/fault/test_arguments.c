@@ -53,6 +53,7 @@ static void null_simulations_are_refused_by_every_function(void **state) {
     REFUSED(cardan_sim_reaction(NULL, (CardanJoint){1}, &reaction));
     REFUSED(cardan_sim_get_input(NULL, (CardanInput){1}, x));
     REFUSED(cardan_sim_reaction_unique(NULL, (CardanJoint){1}, &unique));
+    REFUSED(cardan_sim_reaction_softened(NULL, (CardanJoint){1}, &unique));
     assert_string_equal(cardan_sim_message(NULL), "there is no simulation");
     assert_true(isnan(cardan_sim_time(NULL)) && isnan(cardan_sim_last_step(NULL)));
     assert_int_equal(cardan_sim_state_size(NULL), -1);

@@ -110,7 +110,7 @@ CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus 
     if (missed && jumps(integrator, attempt->t_new)) {
         if (integrator->options.step > 0.0) {
             *status = refuse(integrator, attempt);
-            return CRD_REJECT;
+            return CRD_FAIL;
         }
         attempt->h *= CRD_GAP_SHORTER;
         return CRD_AGAIN;

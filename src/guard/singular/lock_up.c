@@ -106,14 +106,15 @@ CardanStatus crd_explain_lock_up(void *self, const CrdTry *attempt, CardanStatus
     if (crd_imperfect_is_spread(&integrator->dynamics)) return CARDAN_OK; /* it has said why */
     if (status == CARDAN_ERR_NUMERIC) CRD_TRY(explain_drives(integrator));
     bool watched = integrator->dynamics.regularisation.method->in_pose == CRD_IN_POSE_ACROSS &&
-                   !stepper->method->iterates && (status == CARDAN_ERR_NUMERIC || status >= 0);
+                   !crd_softens(&integrator->dynamics) && !stepper->method->iterates &&
+                   (status == CARDAN_ERR_NUMERIC || status >= 0);
     if (!watched) return CARDAN_OK;
     double ahead = integrator->options.step > 0.0 ? attempt->h : 0.0;
     double singularity = singularity_of_the_end(integrator, &ahead);
     if (singularity >= CRD_APPROACH) return CARDAN_OK;
     CardanEvent event = {0};
     crd_error_clear(stepper->error);
-    crd_singular_name_joints(singular, &event);
+    crd_singular_name_joints(singular, singular->look_mark, &event);
     const CardanModel *model = integrator->dynamics.model;
     const char *drive = first_drive(model, singular->element_mark);
     return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,

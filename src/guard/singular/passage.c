@@ -9,13 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Singularity measure at which a passage is over; a dip from here on is another one. */
-#define CRD_PASSAGE_LEFT 0.1
-
-/* Singularity measure below which a dip was a passage through a singular pose; the interpolation that is searched for
- * the lowest point is good to the tolerance only. */
-#define CRD_PASSAGE 0.03
-
 /* The search: this share of the step on both sides of the lowest stage, so many golden sections (1e-4 of the step). */
 #define CRD_PASSAGE_WINDOW 0.5
 #define CRD_PASSAGE_SECTIONS 18
@@ -79,13 +72,13 @@ static void find_lowest(CrdSingular *singular, double *t, double *lowest) {
     singularity_at(singular, *t);
 }
 
-bool crd_singular_name_joints(CrdSingular *singular, CardanEvent *event) {
+bool crd_singular_name_joints(CrdSingular *singular, bool *element_mark, CardanEvent *event) {
     CrdDynamics *dynamics = &singular->integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    bool confirmed = crd_singular_elements(dynamics, singular->element_mark);
+    bool confirmed = crd_singular_elements(dynamics, element_mark);
     event->joint_count = 0;
     for (int j = 0; j < structure->joint_count; j++) {
-        if (!singular->element_mark[structure->element_of_joint[j]]) continue;
+        if (!element_mark[structure->element_of_joint[j]]) continue;
         if (event->joint_count < CARDAN_PASSAGE_JOINTS) event->joint[event->joint_count] = (CardanJoint){j + 1};
         event->joint_count++;
     }
@@ -107,30 +100,62 @@ static void look_closer(CrdSingular *singular) {
     if (lowest >= singular->lowest) return;
     singular->lowest = lowest;
     singular->lowest_at = at;
-    if (lowest < CRD_PASSAGE) singular->confirmed = crd_singular_name_joints(singular, &singular->found);
+    if (lowest < CRD_PASSAGE)
+        singular->confirmed = crd_singular_name_joints(singular, singular->element_mark, &singular->found);
 }
 
-static CardanStatus log_passage(CrdSingular *singular) {
+/* " (12 evaluations, ...)" where rows were softened. */
+typedef struct Softening {
+    char text[160];
+} Softening;
+
+static Softening softening_of(const CardanEvent *event) {
+    Softening softening = {""};
+    if (event->softened == 0) return softening;
+    int length = snprintf(softening.text, sizeof softening.text,
+                          " in %ld evaluations, epsilon up to %.2g, accelerations off by up to %.2g", event->softened,
+                          event->epsilon, event->gave_way);
+    if (event->radius > 0.0 && length > 0 && (size_t)length < sizeof softening.text)
+        snprintf(softening.text + length, sizeof softening.text - (size_t)length, ", radius %.3g", event->radius);
+    return softening;
+}
+
+static CardanStatus log_passage(CrdSingular *singular, bool passed) {
     CrdIntegrator *integrator = singular->integrator;
+    const CrdTrustRegion *trust = &integrator->dynamics.regularisation.trust;
     CardanEvent event = singular->found;
     event.kind = CARDAN_EVENT_SINGULARITY;
     event.t = singular->lowest_at;
     event.left_at = integrator->stepper.t;
     event.pivot_min = singular->lowest * singular->lowest;
     event.remedy = REMEDIES[singular->remedy];
-    event.epsilon = singular->remedy == CRD_REMEDY_SOFTENED ? integrator->dynamics.regularisation.shift : 0.0;
+    event.epsilon = trust->epsilon_max;
+    event.radius = trust->radius;
+    event.softened = trust->softened;
+    event.gave_way = trust->gave_way;
     event.lambda_max = singular->lambda_max;
-    event.branch = CARDAN_BRANCH_KEPT;
+    event.branch = CARDAN_BRANCH_UNCLEAR; /* until states beyond the pose tell */
+    event.jump = -1.0;
+    singular->logged = event;
+    crd_branch_take_part(&singular->branch, integrator->dynamics.model->structure, singular->element_mark);
     crd_log_add(&integrator->log, &event, true);
     const char *first =
         event.joint_count > 0 ? cardan_model_joint_name(integrator->dynamics.model, event.joint[0]) : "";
     crd_error_clear(integrator->stepper.error); /* of a look that failed in the pose */
-    return crd_fail(integrator->stepper.error, CARDAN_REMARK, "passed a singular pose at t = %.9g (joint '%s'%s): %s",
-                    event.t, first, event.joint_count > 1 ? " and others" : "", cardan_remedy_name(event.remedy));
+    return crd_fail(integrator->stepper.error, CARDAN_REMARK, "%s a singular pose at t = %.9g (joint '%s'%s): %s%s",
+                    passed ? "passed" : "came close to", event.t, first, event.joint_count > 1 ? " and others" : "",
+                    cardan_remedy_name(event.remedy), softening_of(&event).text);
 }
 
-CardanStatus crd_passage_follow(void *self) {
-    CrdSingular *singular = self;
+/* Far from all poses: a bound that softened rows without a passage is told now. */
+static CardanStatus close_softening(CrdSingular *singular) {
+    CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
+    CardanStatus status = trust->radius > 0.0 ? log_passage(singular, false) : CARDAN_OK;
+    if (trust->softened > 0) crd_trust_region_clear(trust);
+    return status;
+}
+
+CardanStatus crd_passage_follow(CrdSingular *singular) {
     const CrdStages *stages = &singular->integrator->stages;
     CrdDynamics *dynamics = &singular->integrator->dynamics;
     const double w_end = stages->accepted, low = fmin(stages->lowest, w_end);
@@ -139,18 +164,24 @@ CardanStatus crd_passage_follow(void *self) {
     crd_gap_follow(singular);
     if (missed) singular->open = false;
     if (missed) return CARDAN_OK;
-    if (!singular->open && low >= CRD_PASSAGE_WATCH) return CARDAN_OK;
+    if (!singular->open && low >= CRD_PASSAGE_WATCH) return close_softening(singular);
     if (!singular->open) {
         singular->open = true;
         singular->lowest = 1.0;
         singular->lambda_max = 0.0;
         singular->remedy = CRD_REMEDY_NONE;
+        singular->confirmed = false;
+        singular->found.joint_count = 0;
     }
     singular->lambda_max = fmax(singular->lambda_max, crd_max_abs(dynamics->lambda, dynamics->model->structure->rows));
     if (dynamics->near_pose.remedy > singular->remedy) singular->remedy = dynamics->near_pose.remedy;
+    if (dynamics->regularisation.trust.softened > 0) singular->remedy = CRD_REMEDY_SOFTENED;
     look_closer(singular);
     if (w_end < CRD_PASSAGE_LEFT) return CARDAN_OK;
     singular->open = false;
     dynamics->near_pose.remedy = CRD_REMEDY_NONE;
-    return singular->lowest < CRD_PASSAGE && singular->confirmed ? log_passage(singular) : CARDAN_OK;
+    if (singular->lowest >= CRD_PASSAGE || !singular->confirmed) return CARDAN_OK;
+    CardanStatus status = log_passage(singular, true);
+    crd_trust_region_clear(&dynamics->regularisation.trust);
+    return status;
 }

@@ -4,6 +4,7 @@
 #include "integrate/hermite.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Attempts to lay a step better. */
 #define CRD_CROSSING_ATTEMPTS 4
@@ -17,8 +18,10 @@ void *crd_singular_layout(CrdIntegrator *integrator, CrdArena *arena) {
     int elements = integrator->dynamics.model->structure->element_count;
     singular->integrator = integrator;
     singular->element_mark = crd_take(arena, (size_t)elements, sizeof *singular->element_mark);
+    singular->look_mark = crd_take(arena, (size_t)elements, sizeof *singular->look_mark);
     singular->y = crd_take(arena, (size_t)integrator->stepper.n, sizeof *singular->y);
     singular->hermite = crd_take(arena, CRD_HERMITE_ROWS * (size_t)integrator->stepper.n, sizeof *singular->hermite);
+    crd_branch_layout(&singular->branch, integrator, arena);
     if (real != NULL) crd_gap_forget(singular);
     return real;
 }
@@ -28,7 +31,8 @@ static bool balances(const CrdIntegrator *integrator) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStepper *stepper = &integrator->stepper;
     double lowest = fmin(integrator->stages.lowest, crd_singularity_measure(dynamics));
-    if (dynamics->regularisation.method->in_pose != CRD_IN_POSE_ACROSS || lowest >= CRD_APPROACH) return true;
+    bool exact = dynamics->regularisation.method->in_pose == CRD_IN_POSE_ACROSS && !crd_softens(dynamics);
+    if (!exact || lowest >= CRD_APPROACH) return true;
     double kinetic = crd_kinetic(dynamics->model, &dynamics->system, crd_integrator_v(integrator, stepper->y_new));
     double size = kinetic + fabs(dynamics->system.potential) + fabs(*crd_integrator_work(integrator, stepper->y_new));
     double lost = crd_integrator_energy(integrator, stepper->y_new) - integrator->statistics.balance;
@@ -39,15 +43,16 @@ static double limit(void *self, double t_limit, double h) {
     CrdSingular *singular = self;
     (void)h;
     singular->laid = 0;
+    crd_branch_begin(&singular->branch, singular->integrator);
     return t_limit;
 }
 
 static CrdVerdict after_attempt(void *self, CrdTry *attempt, CardanStatus *status) {
     CrdSingular *singular = self;
-    const CrdIntegrator *integrator = singular->integrator;
+    CrdIntegrator *integrator = singular->integrator;
     CrdVerdict verdict = crd_gap_verdict(singular, attempt, status);
-    if (verdict != CRD_ACCEPT) return verdict;
-    if (integrator->options.step > 0.0) return CRD_ACCEPT; /* fixed steps are taken as they come */
+    if (verdict == CRD_ACCEPT) verdict = crd_branch_judge(&singular->branch, integrator, attempt, status);
+    if (integrator->options.step > 0.0 || verdict != CRD_ACCEPT) return verdict; /* fixed steps are as they come */
     if (!balances(integrator)) {
         *status = crd_fail(integrator->stepper.error, CARDAN_ERR_NUMERIC,
                            "energy and work do not balance over the step to t = %.9g, which passes a singular pose",
@@ -60,16 +65,106 @@ static CrdVerdict after_attempt(void *self, CrdTry *attempt, CardanStatus *statu
     return CRD_AGAIN;
 }
 
-/* A dip that was open belongs to another motion. */
-static void set(void *self, const double *numbers) {
+static CardanStatus after_acceptance(void *self) {
     CrdSingular *singular = self;
-    (void)numbers;
+    crd_trust_region_accept(&singular->integrator->dynamics);
+    crd_branch_enter(&singular->branch, singular->integrator);
+    CardanStatus followed = crd_passage_follow(singular);
+    bool passed = followed == CARDAN_REMARK && singular->lowest < CRD_PASSAGE;
+    const CardanEvent *passage = passed ? &singular->logged : NULL;
+    CardanStatus judged = crd_branch_accept(&singular->branch, singular->integrator, passage);
+    return followed != CARDAN_OK ? followed : judged;
+}
+
+/* ---- memory ---- */
+
+static const CrdStructure *structure_of(const CrdSingular *singular) {
+    return singular->integrator->dynamics.model->structure;
+}
+
+/* A dip that was open belongs to another motion. */
+static void reset(void *self) {
+    CrdSingular *singular = self;
     singular->open = false;
     crd_gap_forget(singular);
+    crd_branch_reset(&singular->branch, structure_of(singular));
+}
+
+enum { DIP = 7, TRUST = 5 };
+
+static int memory_size(const CrdStructure *structure) {
+    return DIP + TRUST + CARDAN_PASSAGE_JOINTS + structure->element_count + crd_branch_memory_size(structure);
+}
+
+static void get(const void *self, double *numbers) {
+    const CrdSingular *singular = self;
+    const CrdStructure *structure = structure_of(singular);
+    const double dip[DIP] = {singular->open,   singular->lowest,    singular->lowest_at,        singular->lambda_max,
+                             singular->remedy, singular->confirmed, singular->found.joint_count};
+    const CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
+    const double bounds[TRUST] = {trust->healthy, (double)trust->softened, trust->epsilon_max, trust->radius,
+                                  trust->gave_way};
+    memcpy(numbers, dip, sizeof dip);
+    memcpy(numbers + DIP, bounds, sizeof bounds);
+    numbers += DIP + TRUST;
+    for (int i = 0; i < CARDAN_PASSAGE_JOINTS; i++) *numbers++ = singular->found.joint[i].index;
+    for (int e = 0; e < structure->element_count; e++) *numbers++ = singular->element_mark[e];
+    crd_branch_get(&singular->branch, structure, numbers);
+}
+
+static void set(void *self, const double *numbers) {
+    CrdSingular *singular = self;
+    crd_gap_forget(singular);
+    const CrdStructure *structure = structure_of(singular);
+    int joints = structure->joint_count, elements = structure->element_count;
+    singular->open = numbers[0] != 0.0;
+    singular->lowest = numbers[1];
+    singular->lowest_at = numbers[2];
+    singular->lambda_max = numbers[3];
+    singular->remedy = numbers[4] >= 0.0 && numbers[4] <= CRD_REMEDY_SOFTENED ? (CrdRemedy)numbers[4] : CRD_REMEDY_NONE;
+    singular->confirmed = numbers[5] != 0.0;
+    singular->found.joint_count = numbers[6] >= 0.0 && numbers[6] <= joints ? (int)numbers[6] : 0;
+    CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
+    trust->healthy = numbers[DIP];
+    trust->softened = fabs(numbers[DIP + 1]) < 1e15 ? (long)numbers[DIP + 1] : 0;
+    trust->epsilon_max = numbers[DIP + 2];
+    trust->radius = numbers[DIP + 3];
+    trust->gave_way = numbers[DIP + 4];
+    numbers += DIP + TRUST;
+    for (int i = 0; i < CARDAN_PASSAGE_JOINTS; i++, numbers++)
+        singular->found.joint[i].index = *numbers >= 0.0 && *numbers <= joints ? (int)*numbers : 0;
+    for (int e = 0; e < elements; e++) singular->element_mark[e] = *numbers++ != 0.0;
+    crd_branch_set(&singular->branch, structure, numbers);
+}
+
+static void copy(void *self, const void *other) {
+    CrdSingular *singular = self;
+    const CrdSingular *from = other;
+    singular->open = from->open;
+    singular->lowest = from->lowest;
+    singular->lowest_at = from->lowest_at;
+    singular->lambda_max = from->lambda_max;
+    singular->remedy = from->remedy;
+    singular->found = from->found;
+    singular->confirmed = from->confirmed;
+    memcpy(singular->element_mark, from->element_mark,
+           (size_t)structure_of(from)->element_count * sizeof *singular->element_mark);
+    CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
+    const CrdTrustRegion *other_trust = &from->integrator->dynamics.regularisation.trust;
+    trust->healthy = other_trust->healthy;
+    trust->softened = other_trust->softened;
+    trust->epsilon_max = other_trust->epsilon_max;
+    trust->radius = other_trust->radius;
+    trust->gave_way = other_trust->gave_way;
+    crd_branch_copy(&singular->branch, &from->branch, structure_of(from));
 }
 
 const CrdGuard crd_singular_guard = {.limit = limit,
                                      .after_attempt = after_attempt,
-                                     .after_acceptance = crd_passage_follow,
+                                     .after_acceptance = after_acceptance,
                                      .explain = crd_explain_lock_up,
-                                     .set = set};
+                                     .reset = reset,
+                                     .memory_size = memory_size,
+                                     .get = get,
+                                     .set = set,
+                                     .copy = copy};

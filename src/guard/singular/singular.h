@@ -2,18 +2,18 @@
  *
  * Before a step is accepted: a step past a pose over which energy does not balance is refused, one that crosses a pose
  * badly is laid anew (crossing.c). After it: passages are noticed (the singularity measure of stages and accepted
- * states dips), confirmed by a look at the motion between two steps, and logged (passage.c). When no step succeeds:
- * does the mechanism lock up (lock_up.c)? */
+ * states dips), confirmed by a look at the motion between two steps, and logged (passage.c). Two steps beyond a pose:
+ * was the branch kept (branch.h)? When no step succeeds: does the mechanism lock up (lock_up.c)? */
 #ifndef CRD_GUARD_SINGULAR_SINGULAR_H
 #define CRD_GUARD_SINGULAR_SINGULAR_H
 
-#include "cardan/sim.h"
-#include "integrate/integrator.h"
+#include "guard/singular/branch.h"
 
 typedef struct CrdSingular {
     CrdIntegrator *integrator;
     int laid;           /* how often the present step was laid anew */
-    bool *element_mark; /* (elements) with a row in a dependency */
+    bool *element_mark; /* (elements) with a row in the dependency of the dip that is open */
+    bool *look_mark;    /* (elements) the same of a look after a failure */
     double *y;          /* (n) a state between two steps */
     double
         *hermite; /* (CRD_HERMITE_ROWS x n) the step as its ends have it, where no better interpolation is to be had */
@@ -30,6 +30,9 @@ typedef struct CrdSingular {
     CrdRemedy remedy;  /* strongest remedy used */
     CardanEvent found; /* joints at the lowest point */
     bool confirmed;    /* a look there found the rows dependent */
+
+    CardanEvent logged; /* the last passage in the log */
+    CrdBranch branch;
 } CrdSingular;
 
 extern const CrdGuard crd_singular_guard;
@@ -59,10 +62,10 @@ void crd_gap_follow(CrdSingular *singular);
 void crd_gap_forget(CrdSingular *singular);
 
 /* Joints with rows in the dependency of the configuration that the workspace holds. false: a look finds none. */
-bool crd_singular_name_joints(CrdSingular *singular, CardanEvent *event);
+bool crd_singular_name_joints(CrdSingular *singular, bool *element_mark, CardanEvent *event);
 
-/* Hook of the guard: after a step was accepted; CARDAN_REMARK: a passage is over. */
-CardanStatus crd_passage_follow(void *self);
+/* After a step was accepted; CARDAN_REMARK: a passage is over. */
+CardanStatus crd_passage_follow(CrdSingular *singular);
 
 /* Hook of the guard: after no step succeeded: CARDAN_ERR_NUMERIC and the joints' names when a pose ahead stops the
  * motion. */

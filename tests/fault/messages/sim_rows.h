@@ -91,6 +91,12 @@ static CardanStatus reaction(Place *p, int k) {
     return cardan_sim_reaction(p->sim, k == 0 ? (CardanJoint){CARDAN_INVALID} : p->hinge, k == 1 ? NULL : &out);
 }
 
+static CardanStatus reaction_softened(Place *p, int k) {
+    bool out;
+    return cardan_sim_reaction_softened(p->sim, k == 0 ? (CardanJoint){CARDAN_INVALID} : p->hinge,
+                                        k == 1 ? NULL : &out);
+}
+
 static CardanStatus reaction_unique(Place *p, int k) {
     bool out;
     return cardan_sim_reaction_unique(p->sim, k == 0 ? (CardanJoint){CARDAN_INVALID} : p->hinge, k == 1 ? NULL : &out);
@@ -198,6 +204,9 @@ static const Row SIM_ROWS[] = {
     {"cardan_sim_reaction", reaction, 0, PLAIN, ARGUMENT, "there is no joint number -1"},
     {"cardan_sim_reaction", reaction, 1, PLAIN, ARGUMENT, "the place for the reaction is NULL"},
     {"cardan_sim_reaction", reaction, 2, BROKEN, NUMERIC, "sqrt"},
+    {"cardan_sim_reaction_softened", reaction_softened, 0, PLAIN, ARGUMENT, "there is no joint number -1"},
+    {"cardan_sim_reaction_softened", reaction_softened, 1, PLAIN, ARGUMENT, "the place for the answer is NULL"},
+    {"cardan_sim_reaction_softened", reaction_softened, 2, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_reaction_unique", reaction_unique, 0, PLAIN, ARGUMENT, "there is no joint number -1"},
     {"cardan_sim_reaction_unique", reaction_unique, 1, PLAIN, ARGUMENT, "the place for the answer is NULL"},
     {"cardan_sim_reaction_unique", reaction_unique, 2, BROKEN, NUMERIC, "sqrt"},
