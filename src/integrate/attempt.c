@@ -16,7 +16,7 @@ static const double *weights(CrdIntegrator *integrator, double h) {
     int nq = integrator->dynamics.model->structure->nq;
     double allowed = CRD_NOISE_FACTOR * fabs(h) * integrator->stages.noise;
     for (int i = 0; i < stepper->n; i++) {
-        double scale = stepper->atol + stepper->rtol * fmax(fabs(stepper->y[i]), fabs(stepper->y_new[i]));
+        double scale = stepper->absolute[i] + stepper->rtol * fmax(fabs(stepper->y[i]), fabs(stepper->y_new[i]));
         integrator->floor[i] = stepper->weight[i] * scale / (scale + (i < nq ? fabs(h) : 1.0) * allowed);
     }
     return integrator->floor;

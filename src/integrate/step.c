@@ -24,7 +24,8 @@ static bool is_fixed(const CrdIntegrator *integrator) {
 static void set_work_weight(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
     const CrdDynamics *dynamics = &integrator->dynamics;
-    double work = fabs(*crd_integrator_work(integrator, stepper->y)), own = stepper->atol + stepper->rtol * work;
+    double work = fabs(*crd_integrator_work(integrator, stepper->y)),
+           own = stepper->absolute[stepper->n - 1] + stepper->rtol * work;
     double kinetic = crd_kinetic(dynamics->model, &dynamics->system, crd_integrator_v(integrator, stepper->y));
     bool any = work != 0.0 || stepper->f[stepper->n - 1] != 0.0;
     stepper->weight[stepper->n - 1] = any ? own / (own + stepper->rtol * kinetic) : 0.0;
@@ -37,7 +38,8 @@ static double first_step(CrdIntegrator *integrator, double room) {
     CardanStatus status = CARDAN_OK;
     double max = isfinite(room) ? room : CRD_FIRST_STEP_MAX;
     if (options->max_step > 0.0) max = fmin(max, options->max_step);
-    CrdScale scale = {stepper->n, stepper->y, stepper->y, stepper->weight, stepper->rtol, stepper->atol};
+    CrdScale scale = {stepper->n,    stepper->y,    stepper->y,       stepper->weight,
+                      stepper->rtol, stepper->atol, stepper->absolute};
     integrator->stages.project = true;
     double h = crd_first_step(&stepper->ode, stepper->t, &scale, stepper->f, stepper->method->error_order, max,
                               stepper->y_new, stepper->f_new, &status);

@@ -16,9 +16,10 @@
 /* Rows of the dense full form: beyond this its (2 rows)^2 matrix costs more than seconds a step. */
 enum { FULL_ROWS_MAX = 1000 };
 
-void crd_stabiliser_layout(CrdStabiliser *st, const CrdStructure *structure, const CardanOptions *options,
-                           CrdArena *arena) {
+void crd_stabiliser_layout(CrdStabiliser *st, const CardanModel *model, const CardanOptions *options, CrdArena *arena) {
+    const CrdStructure *structure = model->structure;
     st->options = *options;
+    st->tolerance = crd_tolerance_of(model, options);
     CRD_TAKE_VECTORS(arena, (size_t)structure->nv, &st->dx, &st->dv);
     CRD_TAKE_VECTORS(arena, (size_t)structure->rows, &st->rp, &st->rv);
     bool full = options->stabilise.method == CARDAN_STABILISE_POST &&
@@ -74,39 +75,26 @@ static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool po
 
 /* ---- is it good enough? ---- */
 
-/* What rounding alone leaves in velocities: sum |G_ij v_j|, in ulps. Near a singular pose positions are known to an ulp
- * over the singularity measure only, and G with them. */
-static double velocity_floor(const CrdDynamics *dynamics, const double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
-    double max = 0.0;
-    for (int i = 0; i < structure->incidence_count; i++) {
-        const CrdIncidence *in = &structure->incidences[i];
-        for (int r = 0; r < in->rows; r++) {
-            double sum = 0.0;
-            for (int k = 0; k < in->width; k++)
-                sum += fabs(dynamics->system.G[in->g + r * in->width + k] * v[in->v + k]);
-            max = fmax(max, sum);
-        }
-    }
-    return CRD_RESIDUAL_FLOOR * max / fmax(crd_singularity_measure(dynamics), CRD_LAND);
-}
-
 typedef struct Verdict {
     double position, velocity; /* residual in units of what is allowed: <= 1 is good */
 } Verdict;
 
-/* Small against the tolerance of the step; the costlier rounding floors are looked at only when it is not. */
+/* Small against the tolerance of the step, each row in its own unit; the costlier rounding floors are looked at only
+ * when it is not. Near a singular pose positions are known to an ulp over the singularity measure only, and G with
+ * them. */
 static Verdict judge(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
-    const CardanOptions *options = &st->options;
-    double g = crd_max_abs(dynamics->system.g, structure->rows),
-           rate = crd_max_abs(dynamics->system.rate, structure->rows);
-    double speed = crd_max_abs(v, structure->nv);
-    double allowed_g = CRD_STABILISE_FRACTION * (options->atol + options->rtol * dynamics->model->values.size);
-    double allowed_rate = CRD_STABILISE_FRACTION * (options->atol + options->rtol * speed);
-    g = g <= allowed_g ? g / allowed_g : crd_position_excess(dynamics->model, &dynamics->system, allowed_g);
-    if (!(rate <= allowed_rate)) allowed_rate = fmax(allowed_rate, velocity_floor(dynamics, v));
-    return (Verdict){wants_position(st) ? g : 0.0, wants_velocity(st) ? rate / allowed_rate : 0.0};
+    const CardanModel *model = dynamics->model;
+    const CrdSystem *system = &dynamics->system;
+    CrdAllowed places = crd_tolerated_positions(&st->tolerance, model, CRD_STABILISE_FRACTION),
+               rates = crd_tolerated_rates(&st->tolerance, model, v, CRD_STABILISE_FRACTION);
+    double g = crd_rows_excess(model, system, system->g, places, NULL),
+           rate = crd_rows_excess(model, system, system->rate, rates, NULL);
+    if (!(g <= 1.0)) g = crd_position_excess(model, system, places, NULL);
+    if (!(rate <= 1.0)) {
+        double noise = 1.0 / fmax(crd_singularity_measure(dynamics), CRD_LAND);
+        rate = crd_velocity_excess(model, system, v, rates, noise, NULL);
+    }
+    return (Verdict){wants_position(st) ? g : 0.0, wants_velocity(st) ? rate : 0.0};
 }
 
 static bool good(Verdict verdict) {
@@ -150,22 +138,28 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
     return CARDAN_OK;
 }
 
+bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now) {
+    const CrdSystem *system = &dynamics->system;
+    CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
+    *now = crd_rows_excess(dynamics->model, system, system->g, floor, NULL);
+    return *now <= 1.0 || (*now >= before && crd_position_excess(dynamics->model, system, floor, NULL) <= 1.0);
+}
+
 CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-    double before = (double)INFINITY, floor = CRD_PROJECT_TOLERANCE * dynamics->model->values.size;
+    double before = (double)INFINITY;
     for (int i = 0; i < CRD_PROJECT_ITERATIONS; i++) {
-        double now = crd_max_abs(dynamics->system.g, structure->rows);
+        double now;
         /* At round-off the residual stops falling; before that a Newton step may well raise it once. */
-        if (now <= floor || (now >= before && crd_position_excess(dynamics->model, &dynamics->system, floor) <= 1.0))
-            break;
+        if (crd_is_projected(dynamics, before, &now)) break;
         before = now;
         CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
         CRD_TRY(block_pass(st, dynamics, true, false, t, q, v));
     }
     CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
     for (int i = 0; i < 2; i++) CRD_TRY(block_pass(st, dynamics, false, true, t, q, v));
-    return crd_position_excess(dynamics->model, &dynamics->system, floor) <= 1.0 ? CARDAN_OK : fail(dynamics);
+    CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
+    return crd_position_excess(dynamics->model, &dynamics->system, floor, NULL) <= 1.0 ? CARDAN_OK : fail(dynamics);
 }
 
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {

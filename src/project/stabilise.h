@@ -11,9 +11,11 @@
 #define CRD_PROJECT_STABILISE_H
 
 #include "dynamics/dynamics.h"
+#include "project/tolerance.h"
 
 typedef struct CrdStabiliser {
     CardanOptions options;
+    CrdTolerance tolerance;
     double *dx, *dv;  /* (nv) corrections of one pass */
     double *rp, *rv;  /* (rows) right sides of one pass */
     double *gradient; /* full form: pieces of (G v)_q */
@@ -24,7 +26,7 @@ typedef struct CrdStabiliser {
 } CrdStabiliser;
 
 /* Takes the workspace from an arena; called twice, measuring and real. */
-void crd_stabiliser_layout(CrdStabiliser *stabiliser, const CrdStructure *structure, const CardanOptions *options,
+void crd_stabiliser_layout(CrdStabiliser *stabiliser, const CardanModel *model, const CardanOptions *options,
                            CrdArena *arena);
 
 /* Whether this model can be stabilised as the options ask. */
@@ -41,6 +43,9 @@ CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, dou
  * when the pose is left. Afterwards the workspace holds the rows of the result. */
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q,
                                            double *v);
+
+/* Is a projection at the rounding of its rows, or did its residual, *now, stop falling there? */
+bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now);
 
 /* Newton with fresh factors until the residuals are at round-off (first positions, then velocities). */
 CardanStatus crd_project(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
