@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 CrdAllowed crd_part_of_size(const CardanModel *model, double part) {
-    return (CrdAllowed){part * model->values.size, part};
+    return (CrdAllowed){part * model->values.size, part, NULL};
 }
 
 /* How many of a block's velocities, the first, are lengths a second. */
@@ -35,7 +35,8 @@ double crd_allowed_row(const CardanModel *model, const CrdSystem *system, int el
     assert(row >= e->first && row < e->first + e->rows);
     bool known = e->type == CRD_ELEMENT_JOINT || e->type == CRD_ELEMENT_COUPLER;
     CrdRowUnit unit = known ? model->values.row_units[row] : unit_of_derivatives(model->structure, system, e, row);
-    return allowed.length * unit.length + allowed.angle * unit.angle;
+    double open = allowed.open != NULL ? allowed.open[element] : 0.0;
+    return (allowed.length + open * model->values.size) * unit.length + (allowed.angle + open) * unit.angle;
 }
 
 /* ---- excess ---- */
@@ -99,7 +100,7 @@ static double position_floor(const void *floors, int element, int row) {
     for (int i = 0; i < e->attachments; i++)
         turns = fmax(turns, fabs(places->system->frames[structure->attachments[e->attachment + i].frame].angle));
     return CRD_RESIDUAL_FLOOR *
-           crd_allowed_row(places->model, places->system, element, row, (CrdAllowed){places->far, turns});
+           crd_allowed_row(places->model, places->system, element, row, (CrdAllowed){places->far, turns, NULL});
 }
 
 double crd_position_excess(const CardanModel *model, const CrdSystem *system, CrdAllowed allowed, int *worst) {

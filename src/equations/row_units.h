@@ -11,6 +11,7 @@
 
 typedef struct CrdAllowed {
     double length, angle; /* m, rad; or m/s, rad/s */
+    const double *open;   /* by element: part of its size by which it may be open besides; NULL: none may */
 } CrdAllowed;
 
 /* The mechanism's own size, times `part`: its length, and a radian. */

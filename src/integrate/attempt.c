@@ -27,6 +27,7 @@ CardanStatus crd_attempt(CrdIntegrator *integrator, CrdTry *attempt) {
     const double h = attempt->h;
     bool adaptive = integrator->options.step <= 0.0;
     assert(h > 0.0);
+    integrator->stabiliser.unclosed.any = false;
     if (integrator->dense != CRD_DENSE_READY) integrator->dense = CRD_DENSE_LOST;
     crd_stages_begin(&integrator->stages);
     CardanStatus status = stepper->method->attempt(stepper, h, adaptive);

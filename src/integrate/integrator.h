@@ -30,6 +30,7 @@ typedef struct CrdStatistics {
     long steps, rejected;
     double energy_start, drift_max; /* J */
     double balance;                 /* J; energy less work at the accepted state, once its derivative is known */
+    double kinetic_max;             /* J; since the simulation was made */
     double position_max, velocity_max;
 } CrdStatistics;
 

@@ -109,8 +109,9 @@ static bool shorten(CrdIntegrator *integrator, CrdTry *attempt, CardanStatus sta
 }
 
 /* Why no step succeeds; the state with its memory is that before the step. */
-static CardanStatus explain(CrdIntegrator *integrator, const CrdTry *attempt, CardanStatus status) {
+static CardanStatus explain(CrdIntegrator *integrator, CrdTry *attempt, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
+    attempt->unclosed = integrator->stabiliser.unclosed; /* before the guards try other steps */
     integrator->controller = attempt->controller;
     CardanStatus explained = crd_guards_explain(&integrator->guards, attempt, status);
     crd_integrator_touch(integrator);
@@ -141,6 +142,8 @@ static void count(CrdIntegrator *integrator) {
     int rows = integrator->dynamics.model->structure->rows;
     statistics->steps++;
     statistics->balance = crd_integrator_energy(integrator, integrator->stepper.y);
+    double kinetic = statistics->balance - system->potential + *crd_integrator_work(integrator, integrator->stepper.y);
+    statistics->kinetic_max = fmax(statistics->kinetic_max, kinetic);
     statistics->drift_max = fmax(statistics->drift_max, fabs(statistics->balance - statistics->energy_start));
     statistics->position_max = fmax(statistics->position_max, crd_max_abs(system->g, rows));
     statistics->velocity_max = fmax(statistics->velocity_max, crd_max_abs(system->rate, rows));

@@ -75,42 +75,50 @@ static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool po
 
 /* ---- is it good enough? ---- */
 
-typedef struct Verdict {
-    double position, velocity; /* residual in units of what is allowed: <= 1 is good */
-} Verdict;
+/* Near a singular pose positions are known to an ulp over the singularity measure only, and G with them. */
+static double noise_of(const CrdDynamics *dynamics) {
+    return 1.0 / fmax(crd_singularity_measure(dynamics), CRD_LAND);
+}
 
-/* Small against the tolerance of the step, each row in its own unit; the costlier rounding floors are looked at only
- * when it is not. Near a singular pose positions are known to an ulp over the singularity measure only, and G with
- * them. */
-static Verdict judge(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
+/* Against the tolerance of the step, each row in its own unit; the costlier rounding floors are looked at only when it
+ * is not small against that. */
+CrdOpening crd_stabiliser_judge(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
     const CardanModel *model = dynamics->model;
     const CrdSystem *system = &dynamics->system;
-    CrdAllowed places = crd_tolerated_positions(&st->tolerance, model, CRD_STABILISE_FRACTION),
-               rates = crd_tolerated_rates(&st->tolerance, model, v, CRD_STABILISE_FRACTION);
-    double g = crd_rows_excess(model, system, system->g, places, NULL),
-           rate = crd_rows_excess(model, system, system->rate, rates, NULL);
-    if (!(g <= 1.0)) g = crd_position_excess(model, system, places, NULL);
-    if (!(rate <= 1.0)) {
-        double noise = 1.0 / fmax(crd_singularity_measure(dynamics), CRD_LAND);
-        rate = crd_velocity_excess(model, system, v, rates, noise, NULL);
-    }
-    return (Verdict){wants_position(st) ? g : 0.0, wants_velocity(st) ? rate : 0.0};
+    CrdOpening out = {.row = 0};
+    CrdAllowed places = crd_tolerated_positions(&st->tolerance, model, times),
+               rates = crd_tolerated_rates(&st->tolerance, model, v, times);
+    places.open = rates.open = st->may_open;
+    if (wants_position(st)) out.position = crd_rows_excess(model, system, system->g, places, &out.row);
+    if (wants_velocity(st)) out.velocity = crd_rows_excess(model, system, system->rate, rates, &out.rate_row);
+    if (!(out.position <= 1.0)) out.position = crd_position_excess(model, system, places, &out.row);
+    if (!(out.velocity <= 1.0))
+        out.velocity = crd_velocity_excess(model, system, v, rates, noise_of(dynamics), &out.rate_row);
+    return out;
 }
 
-static bool good(Verdict verdict) {
-    return verdict.position <= 1.0 && verdict.velocity <= 1.0; /* false for a NaN */
+static bool is_good(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
+    CrdOpening opening = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+    return opening.position <= 1.0 && opening.velocity <= 1.0; /* false for a NaN */
 }
 
-static CardanStatus fail(const CrdDynamics *dynamics) {
-    const CrdStructure *structure = dynamics->model->structure;
-    int worst = 0;
-    for (int i = 0; i < structure->rows; i++)
-        if (fabs(dynamics->system.g[i]) > fabs(dynamics->system.g[worst])) worst = i;
+void crd_stabiliser_note(CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, int row) {
+    CrdAllowed none = {0.0, 0.0, NULL};
+    double place = crd_position_excess(dynamics->model, &dynamics->system, none, NULL),
+           rate = crd_velocity_excess(dynamics->model, &dynamics->system, v, none, noise_of(dynamics), NULL);
+    st->unclosed = (CrdUnclosed){true, row, fmax(place, rate)};
+}
+
+static CardanStatus fail(CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
+    const CardanModel *model = dynamics->model;
+    CrdOpening opening = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+    bool rate = opening.position <= 1.0;
+    int row = rate ? opening.rate_row : opening.row;
+    crd_stabiliser_note(st, dynamics, v, row);
     return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
                     "post-stabilisation did not converge at t = %.9g: residual %.2g of joint '%s', %.2g in velocities",
-                    dynamics->system.t, crd_max_abs(dynamics->system.g, structure->rows),
-                    structure->rows > 0 ? crd_element_name(dynamics->model, structure->row_element[worst]) : "",
-                    crd_max_abs(dynamics->system.rate, structure->rows));
+                    dynamics->system.t, fabs(dynamics->system.g[row]),
+                    crd_element_name(model, model->structure->row_element[row]), fabs(dynamics->system.rate[row]));
 }
 
 /* ---- the methods ---- */
@@ -130,8 +138,8 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
     bool frozen = st->options.stabilise.freeze > 0, kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
     for (int pass = 0; pass < st->options.stabilise.passes; pass++)
         CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
-    for (int again = 0; !good(judge(st, dynamics, v)); again++) {
-        if (again == CRD_STABILISE_REPEATS) return fail(dynamics);
+    for (int again = 0; !is_good(st, dynamics, v); again++) {
+        if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
         if (again == 0 && !is_full(st)) st->refreshed++;
         CRD_TRY(post_pass(st, dynamics, true, t, q, v));
     }
@@ -159,7 +167,8 @@ CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
     CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
     for (int i = 0; i < 2; i++) CRD_TRY(block_pass(st, dynamics, false, true, t, q, v));
     CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
-    return crd_position_excess(dynamics->model, &dynamics->system, floor, NULL) <= 1.0 ? CARDAN_OK : fail(dynamics);
+    return crd_position_excess(dynamics->model, &dynamics->system, floor, NULL) <= 1.0 ? CARDAN_OK
+                                                                                       : fail(st, dynamics, v);
 }
 
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {

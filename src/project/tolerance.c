@@ -24,13 +24,13 @@ CrdTolerance crd_tolerance_of(const CardanModel *model, const CardanOptions *opt
 
 CrdAllowed crd_tolerated_positions(const CrdTolerance *tolerance, const CardanModel *model, double times) {
     return (CrdAllowed){times * (tolerance->length + tolerance->relative * model->values.size),
-                        times * (tolerance->angle + tolerance->relative)};
+                        times * (tolerance->angle + tolerance->relative), NULL};
 }
 
 CrdAllowed crd_tolerated_rates(const CrdTolerance *tolerance, const CardanModel *model, const double *v, double times) {
     double reach = crd_reach(model, v);
     return (CrdAllowed){times * (tolerance->speed + tolerance->relative * reach * model->values.size),
-                        times * (tolerance->spin + tolerance->relative * reach)};
+                        times * (tolerance->spin + tolerance->relative * reach), NULL};
 }
 
 static void fill(double *x, int n, double value) {

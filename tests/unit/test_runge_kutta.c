@@ -348,16 +348,16 @@ static void components_without_weight_take_no_part_in_the_norm(void **state) {
         if (rig.rk.method->error_rows == 0) {
             assert_true(isnan(norm)); /* never mistaken for an error of zero */
         } else {
-            double kept = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol);
-            assert_true(norm > 0.0 && norm == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, all, tol, tol));
-            assert_true(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, none, tol, tol) == 0.0);
+            double kept = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol, NULL);
+            assert_true(norm > 0.0 && norm == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, all, tol, tol, NULL));
+            assert_true(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, none, tol, tol, NULL) == 0.0);
             for (int row = 0; row < rig.rk.method->error_rows; ++row) rig.rk.error[row * N + 4] = 1e6;
-            assert_true(kept == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol));
-            double alone = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, one, 0.0, tol);
+            assert_true(kept == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol, NULL));
+            double alone = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, one, 0.0, tol, NULL);
             if (rig.rk.method->error_rows == 1)
                 assert_true(fabs(alone - 2.0 * h * fabs(rig.rk.error[2]) / tol) <= 8.0 * CRD_EPS * alone);
             rig.rk.error[4] = (double)NAN;
-            assert_true(isnan(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol)));
+            assert_true(isnan(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol, NULL)));
         }
         rig_destroy(&rig);
     }
@@ -370,9 +370,9 @@ static void a_tolerance_of_zero_on_a_zero_component_wants_no_error_at_all(void *
     rig_create(&rig, crd_tableau_find("dopri5"), N);
     kepler_attempt(&rig, &kepler, 0.0, 1e-3);
     rig.y[0] = rig.y_new[0] = rig.rk.error[0] = 0.0;
-    assert_true(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0)));
+    assert_true(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0, NULL)));
     rig.rk.error[0] = 1e-30;
-    assert_false(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0)));
+    assert_false(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0, NULL)));
     rig_destroy(&rig);
 }
 
