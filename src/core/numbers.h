@@ -97,11 +97,11 @@
 
 /* ---- first step size (Hairer, Norsett, Wanner, II.4); sizes of y and y' are in units of the tolerance ---- */
 
-#define CRD_FIRST_SMALL 1e-5       /* y or y' below this says nothing about the time scale */
-#define CRD_FIRST_STEP 1e-6        /* s; guess when nothing is known: a wrong one costs a few steps of growth */
-#define CRD_FIRST_FRACTION 0.01    /* part of y that the trial step may change, and of the tolerance it may use */
-#define CRD_FIRST_GROW 100.0       /* largest first step, in trial steps */
-#define CRD_FIRST_FLAT 1e-15       /* y' and y'' below this are zero: */
+#define CRD_FIRST_SMALL 1e-5    /* y, or y' over the way to the limit, below this says nothing about the time scale */
+#define CRD_FIRST_STEP 1e-6     /* of the way to the limit (s where there is none): guess when nothing is known */
+#define CRD_FIRST_FRACTION 0.01 /* part of y that the trial step may change, and of the tolerance it may use */
+#define CRD_FIRST_GROW 100.0    /* largest first step, in trial steps */
+#define CRD_FIRST_FLAT 1e-15    /* y' and y'' below this are zero: */
 #define CRD_FIRST_FLAT_FACTOR 1e-3 /* then this part of the trial step */
 
 /* ---- singular poses: all closenesses are singularity measures (dynamics/monitor.h) ---- */

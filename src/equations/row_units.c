@@ -17,24 +17,61 @@ static int lengths_of(const CrdStructure *structure, int block) {
     return structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
 }
 
-/* Sums of |G_ij| over lengths and over the rest. */
-static CrdRowUnit unit_of_derivatives(const CrdStructure *structure, const CrdSystem *system, const CrdElement *element,
-                                      int row) {
-    CrdRowUnit unit = {0.0, 0.0};
+CrdAllowed crd_speeds(const CardanModel *model, const double *v) {
+    const CrdStructure *structure = model->structure;
+    CrdAllowed max = {0.0, 0.0, NULL};
+    for (int b = 0; b < structure->block_count; b++) {
+        const CrdBlock *block = &structure->blocks[b];
+        bool custom = block->kind == CRD_CUSTOM_BLOCK;
+        int lengths = lengths_of(structure, b);
+        for (int k = 0; k < block->nv; k++) {
+            double speed = fabs(v[block->v + k]);
+            if (custom || k < lengths) max.length = fmax(max.length, speed);
+            if (custom || k >= lengths) max.angle = fmax(max.angle, speed);
+        }
+    }
+    return max;
+}
+
+/* |G_ij| over lengths and over the rest: sums, and the largest. */
+typedef struct Derivatives {
+    CrdRowUnit sum, max;
+} Derivatives;
+
+static Derivatives derivatives_of(const CrdStructure *structure, const CrdSystem *system, const CrdElement *element,
+                                  int row) {
+    Derivatives out = {{0.0, 0.0}, {0.0, 0.0}};
     for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = system->G + in->g + (row - element->first) * in->width;
         int lengths = lengths_of(structure, in->block);
-        for (int k = 0; k < in->width; k++) *(k < lengths ? &unit.length : &unit.angle) += fabs(piece[k]);
+        for (int k = 0; k < in->width; k++) {
+            double size = fabs(piece[k]);
+            double *sum = k < lengths ? &out.sum.length : &out.sum.angle,
+                   *max = k < lengths ? &out.max.length : &out.max.angle;
+            *sum += size;
+            *max = fmax(*max, size);
+        }
     }
-    return unit;
+    return out;
+}
+
+static bool has_unit(const CrdElement *element) {
+    return element->type == CRD_ELEMENT_JOINT || element->type == CRD_ELEMENT_COUPLER;
+}
+
+/* Derivatives above 1 do not make a row of users worth more: what a tolerance is given for is not known. */
+static CrdRowUnit unit_of(const CardanModel *model, const CrdSystem *system, const CrdElement *element, int row) {
+    if (has_unit(element)) return model->values.row_units[row];
+    CrdRowUnit unit = derivatives_of(model->structure, system, element, row).max;
+    double largest = fmax(1.0, fmax(unit.length, unit.angle));
+    return (CrdRowUnit){unit.length / largest, unit.angle / largest};
 }
 
 double crd_allowed_row(const CardanModel *model, const CrdSystem *system, int element, int row, CrdAllowed allowed) {
     const CrdElement *e = &model->structure->elements[element];
     assert(row >= e->first && row < e->first + e->rows);
-    bool known = e->type == CRD_ELEMENT_JOINT || e->type == CRD_ELEMENT_COUPLER;
-    CrdRowUnit unit = known ? model->values.row_units[row] : unit_of_derivatives(model->structure, system, e, row);
+    CrdRowUnit unit = unit_of(model, system, e, row);
     double open = allowed.open != NULL ? allowed.open[element] : 0.0;
     return (allowed.length + open * model->values.size) * unit.length + (allowed.angle + open) * unit.angle;
 }
@@ -90,7 +127,8 @@ static double coupler_terms(const Places *places, int index) {
     return sum;
 }
 
-/* Lengths reach as far as the mechanism stands from the origin; angles of bodies count through turns. */
+/* Lengths reach as far as the mechanism stands from the origin; angles of bodies count through turns, and so what they
+ * turn is known to an ulp of the turns. */
 static double position_floor(const void *floors, int element, int row) {
     const Places *places = floors;
     const CrdStructure *structure = places->model->structure;
@@ -99,8 +137,10 @@ static double position_floor(const void *floors, int element, int row) {
     double turns = 1.0;
     for (int i = 0; i < e->attachments; i++)
         turns = fmax(turns, fabs(places->system->frames[structure->attachments[e->attachment + i].frame].angle));
-    return CRD_RESIDUAL_FLOOR *
-           crd_allowed_row(places->model, places->system, element, row, (CrdAllowed){places->far, turns, NULL});
+    double length = fmax(places->far, places->model->values.size * turns);
+    CrdRowUnit unit =
+        has_unit(e) ? places->model->values.row_units[row] : derivatives_of(structure, places->system, e, row).sum;
+    return CRD_RESIDUAL_FLOOR * (length * unit.length + turns * unit.angle);
 }
 
 double crd_position_excess(const CardanModel *model, const CrdSystem *system, CrdAllowed allowed, int *worst) {
@@ -116,7 +156,7 @@ typedef struct Speeds {
     const CardanModel *model;
     const CrdSystem *system;
     const double *v;
-    double reach; /* 1/s */
+    CrdAllowed speed;
     double noise;
 } Speeds;
 
@@ -125,8 +165,7 @@ static double velocity_floor(const void *floors, int element, int row) {
     const Speeds *speeds = floors;
     const CrdStructure *structure = speeds->model->structure;
     const CrdElement *e = &structure->elements[element];
-    CrdAllowed speed = crd_part_of_size(speeds->model, speeds->reach);
-    double general = crd_allowed_row(speeds->model, speeds->system, element, row, speed), sum = 0.0;
+    double general = crd_allowed_row(speeds->model, speeds->system, element, row, speeds->speed), sum = 0.0;
     for (int i = e->incidence; i < e->incidence + e->incidences; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = speeds->system->G + in->g + (row - e->first) * in->width;
@@ -137,6 +176,6 @@ static double velocity_floor(const void *floors, int element, int row) {
 
 double crd_velocity_excess(const CardanModel *model, const CrdSystem *system, const double *v, CrdAllowed allowed,
                            double noise, int *worst) {
-    Speeds speeds = {model, system, v, crd_reach(model, v), noise};
+    Speeds speeds = {model, system, v, crd_speeds(model, v), noise};
     return excess(model, system, system->rate, allowed, velocity_floor, &speeds, worst);
 }

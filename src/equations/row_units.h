@@ -3,7 +3,8 @@
  * Rows in metres and rows in radians stand in one vector. What is allowed of them is therefore two numbers, of a length
  * and of an angle, and a row is allowed length u.length + angle u.angle for its unit u: metres of a row in metres,
  * radians of a row in radians, the sum over its terms of a coupler. Rows of users and of custom blocks say nothing of
- * their unit; their derivatives do: u.length is the sum of |G_ij| over lengths j, u.angle that over the rest. */
+ * their unit; their derivatives do: u.length is the largest |G_ij| over lengths j, u.angle that over the rest, both at
+ * most 1. */
 #ifndef CRD_EQUATIONS_ROW_UNITS_H
 #define CRD_EQUATIONS_ROW_UNITS_H
 
@@ -16,6 +17,9 @@ typedef struct CrdAllowed {
 
 /* The mechanism's own size, times `part`: its length, and a radian. */
 CrdAllowed crd_part_of_size(const CardanModel *model, double part);
+
+/* Largest speed and spin among velocities v; coordinates of custom blocks count as both. */
+CrdAllowed crd_speeds(const CardanModel *model, const double *v);
 
 /* What a row of an element is allowed. */
 double crd_allowed_row(const CardanModel *model, const CrdSystem *system, int element, int row, CrdAllowed allowed);

@@ -28,9 +28,9 @@ CrdAllowed crd_tolerated_positions(const CrdTolerance *tolerance, const CardanMo
 }
 
 CrdAllowed crd_tolerated_rates(const CrdTolerance *tolerance, const CardanModel *model, const double *v, double times) {
-    double reach = crd_reach(model, v);
-    return (CrdAllowed){times * (tolerance->speed + tolerance->relative * reach * model->values.size),
-                        times * (tolerance->spin + tolerance->relative * reach), NULL};
+    CrdAllowed most = crd_speeds(model, v);
+    return (CrdAllowed){times * (tolerance->speed + tolerance->relative * most.length),
+                        times * (tolerance->spin + tolerance->relative * most.angle), NULL};
 }
 
 static void fill(double *x, int n, double value) {

@@ -1,7 +1,7 @@
 /* The residuals of
  *     G a - target = 0        M a + G^T lambda - f = 0
- * against the sums of the absolute values of their terms, each row and each coordinate for itself (Oettli and Prager
- * 1964: the backward error component by component): rounding alone leaves some ulps, whatever the units and masses. */
+ * against the sums of the absolute values of their terms (Oettli and Prager 1964: a backward error), each row and each
+ * body for itself: rounding alone leaves some ulps, whatever the units and masses. */
 #include "guard/gate/gate.h"
 
 #include <math.h>
@@ -48,27 +48,49 @@ static double free_reach(CrdGate *gate, const CrdDynamics *dynamics) {
     return crd_reach(dynamics->model, gate->free);
 }
 
+/* What rounding of multipliers makes of a force on a body is a part of the largest on it, not of each: a solve by
+ * orthogonal factors is right in norm alone. Moments count by the size of the mechanism. */
+static void group_forces(CrdGate *gate, const CardanModel *model) {
+    const CrdStructure *structure = model->structure;
+    for (int b = 0; b < structure->block_count; b++) {
+        const CrdBlock *block = &structure->blocks[b];
+        double *size = gate->forces_size + block->v, force = 0.0, arm = model->values.size;
+        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        if (lengths == 0) arm = 1.0;
+        for (int k = 0; k < block->nv; k++) force = fmax(force, k < lengths ? size[k] : size[k] / arm);
+        for (int k = 0; k < block->nv; k++) size[k] = k < lengths ? force : force * arm;
+    }
+}
+
+/* Rows against their terms, or against what the accelerations of the mechanism make of a row. */
+static void group_rows(CrdGate *gate, const CrdDynamics *dynamics) {
+    const CrdStructure *structure = dynamics->model->structure;
+    double reach = fmax(free_reach(gate, dynamics), crd_reach(dynamics->model, dynamics->a));
+    CrdAllowed general = crd_part_of_size(dynamics->model, reach);
+    for (int r = 0; r < structure->rows; r++) {
+        double size = crd_allowed_row(dynamics->model, &dynamics->system, structure->row_element[r], r, general);
+        gate->rows_size[r] = fmax(gate->rows_size[r], size);
+    }
+}
+
 CrdUnsolved crd_gate_verify(CrdGate *gate) {
     const CrdDynamics *dynamics = &gate->integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    CrdUnsolved out = {0};
     const CrdSystem *system = &dynamics->system;
+    CrdUnsolved out = {0};
     for (int i = 0; i < structure->rows; i++) { /* the target anew: solves beside a pose leave that of a neighbour */
         double target = system->gamma[i] - dynamics->alpha * system->rate[i] - dynamics->beta * system->g[i];
         gate->rows[i] = -target;
         gate->rows_size[i] = fabs(target);
     }
-    crd_times_mass(dynamics->model, &dynamics->system, dynamics->a, gate->forces);
+    crd_times_mass(dynamics->model, system, dynamics->a, gate->forces);
     for (int i = 0; i < structure->nv; i++) {
-        gate->forces_size[i] = fabs(gate->forces[i]) + fabs(dynamics->system.f[i]);
-        gate->forces[i] -= dynamics->system.f[i];
+        gate->forces_size[i] = fabs(gate->forces[i]) + fabs(system->f[i]);
+        gate->forces[i] -= system->f[i];
     }
     multiply(gate, dynamics);
-    double free = free_reach(gate, dynamics);
-    CrdAllowed general = crd_part_of_size(dynamics->model, fmax(free, crd_reach(dynamics->model, dynamics->a)));
-    for (int e = 0; e < structure->element_count; e++)
-        for (int r = structure->elements[e].first; r < structure->elements[e].first + structure->elements[e].rows; r++)
-            gate->rows_size[r] = fmax(gate->rows_size[r], crd_allowed_row(dynamics->model, system, e, r, general));
+    group_rows(gate, dynamics);
+    group_forces(gate, dynamics->model);
     out.rows = largest(gate->rows, gate->rows_size, structure->rows, dynamics->redundancy.is_dropped, &out.row);
     out.forces = largest(gate->forces, gate->forces_size, structure->nv, NULL, &out.force);
     return out;
