@@ -17,18 +17,20 @@ static int lengths_of(const CrdStructure *structure, int block) {
     return structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
 }
 
+static inline double larger(double max, double x) {
+    return fabs(x) > max ? fabs(x) : max;
+}
+
 CrdAllowed crd_speeds(const CardanModel *model, const double *v) {
     const CrdStructure *structure = model->structure;
     CrdAllowed max = {0.0, 0.0, NULL};
     for (int b = 0; b < structure->block_count; b++) {
         const CrdBlock *block = &structure->blocks[b];
         bool custom = block->kind == CRD_CUSTOM_BLOCK;
-        int lengths = lengths_of(structure, b);
-        for (int k = 0; k < block->nv; k++) {
-            double speed = fabs(v[block->v + k]);
-            if (custom || k < lengths) max.length = fmax(max.length, speed);
-            if (custom || k >= lengths) max.angle = fmax(max.angle, speed);
-        }
+        int lengths = custom ? block->nv : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        const double *x = v + block->v;
+        for (int k = 0; k < lengths; k++) max.length = larger(max.length, x[k]);
+        for (int k = custom ? 0 : lengths; k < block->nv; k++) max.angle = larger(max.angle, x[k]);
     }
     return max;
 }
@@ -100,8 +102,23 @@ static double excess(const CardanModel *model, const CrdSystem *system, const do
     return max;
 }
 
+/* The same where nothing has to be looked up: this is asked in every step. */
+static double known_excess(const CrdRowUnit *unit, const double *rows, int n, CrdAllowed allowed, int *worst) {
+    double max = 0.0;
+    for (int r = 0; r < n; r++) {
+        double size = fabs(rows[r]), one = allowed.length * unit[r].length + allowed.angle * unit[r].angle;
+        if (size <= max * one) continue; /* not so for a NaN */
+        max = size / one;
+        if (worst != NULL) *worst = r;
+        if (isnan(max)) return max;
+    }
+    return max;
+}
+
 double crd_rows_excess(const CardanModel *model, const CrdSystem *system, const double *rows, CrdAllowed allowed,
                        int *worst) {
+    if (model->values.has_units && allowed.open == NULL)
+        return known_excess(model->values.row_units, rows, model->structure->rows, allowed, worst);
     return excess(model, system, rows, allowed, NULL, NULL, worst);
 }
 

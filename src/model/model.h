@@ -226,6 +226,7 @@ typedef struct CrdValues {
     double *parameters;
     CrdRowUnit *row_units; /* rows; of joints and couplers: what others are in, their derivatives tell
                             * (equations/row_units.h) */
+    bool has_units;        /* all rows are those of joints and couplers */
     double size;           /* m; the mechanism's own, wherever it stands: the scale of residuals */
     double far;            /* m; longest vector in its rows: the scale of rounding (size.h) */
 } CrdValues;

@@ -85,8 +85,11 @@ static CrdRowUnit coupler_unit(const CrdStructure *structure, const CrdValues *v
 }
 
 static void resolve_units(const CrdStructure *structure, CrdValues *values) {
+    values->has_units = true;
     for (int e = 0; e < structure->element_count; e++) {
         const CrdElement *element = &structure->elements[e];
+        if (element->rows > 0 && element->type != CRD_ELEMENT_JOINT && element->type != CRD_ELEMENT_COUPLER)
+            values->has_units = false;
         for (int r = 0; r < element->rows; r++) {
             CrdRowUnit *unit = &values->row_units[element->first + r];
             if (element->type == CRD_ELEMENT_COUPLER)

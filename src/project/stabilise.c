@@ -143,6 +143,7 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
         if (again == 0 && !is_full(st)) st->refreshed++;
         CRD_TRY(post_pass(st, dynamics, true, t, q, v));
     }
+    st->closed = true;
     return CARDAN_OK;
 }
 
@@ -174,6 +175,7 @@ CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     CardanMetric metric = st->options.stabilise.metric;
     CardanStatus status = CARDAN_OK;
+    st->closed = false;
     st->options.stabilise.metric = CARDAN_METRIC_MASS; /* the watch is over S in this metric */
     for (int pass = 0; status >= 0 && pass < 3; pass++) {
         status = crd_factor_without_weak_rows(dynamics);
@@ -190,6 +192,7 @@ bool crd_stabiliser_moves(const CrdStabiliser *st) {
 CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     const CrdStructure *structure = dynamics->model->structure;
     CardanStabiliseMethod method = st->options.stabilise.method;
+    st->closed = false;
     crd_normalise(structure, q);
     if (structure->rows > 0 && method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));

@@ -26,6 +26,7 @@ typedef struct CrdStabiliser {
     const double *may_open; /* (elements) part of its size by which an element may be open: where rows are dependent
                              * within a tolerance and their loop is imperfect; NULL: none may */
     CrdUnclosed unclosed;   /* of the last attempt that was made */
+    bool closed;            /* the rows of its end were judged and found small */
     double *dx, *dv;        /* (nv) corrections of one pass */
     double *rp, *rv;        /* (rows) right sides of one pass */
     double *gradient;       /* full form: pieces of (G v)_q */

@@ -40,6 +40,10 @@ typedef struct CrdUnsolved {
     int row, force;
 } CrdUnsolved;
 
+/* Is |G a - target| at most this part of what the largest acceleration makes of a row? The quick look: false says
+ * nothing yet. */
+bool crd_gate_rows_are_met(CrdGate *gate, double part);
+
 /* Compares a and lambda in the workspace with the equations. */
 CrdUnsolved crd_gate_verify(CrdGate *gate);
 

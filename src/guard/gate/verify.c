@@ -7,6 +7,13 @@
 #include <math.h>
 #include <string.h>
 
+/* rows <- -target, anew: solves beside a pose leave that of a neighbour. */
+static void set_target(CrdGate *gate, const CrdDynamics *dynamics) {
+    const CrdSystem *system = &dynamics->system;
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        gate->rows[i] = dynamics->alpha * system->rate[i] + dynamics->beta * system->g[i] - system->gamma[i];
+}
+
 /* Residual and size of both equations, one pass over the pieces of G. */
 static void multiply(CrdGate *gate, const CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
@@ -73,16 +80,23 @@ static void group_rows(CrdGate *gate, const CrdDynamics *dynamics) {
     }
 }
 
+bool crd_gate_rows_are_met(CrdGate *gate, double part) {
+    const CrdDynamics *dynamics = &gate->integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    set_target(gate, dynamics);
+    crd_times_g(structure, dynamics->system.G, dynamics->a, gate->rows);
+    crd_mask_rows(dynamics, gate->rows); /* dropped rows hold as far as the joint data does */
+    CrdAllowed general = crd_part_of_size(dynamics->model, part * crd_reach(dynamics->model, dynamics->a));
+    return crd_rows_excess(dynamics->model, &dynamics->system, gate->rows, general, NULL) <= 1.0;
+}
+
 CrdUnsolved crd_gate_verify(CrdGate *gate) {
     const CrdDynamics *dynamics = &gate->integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
     const CrdSystem *system = &dynamics->system;
     CrdUnsolved out = {0};
-    for (int i = 0; i < structure->rows; i++) { /* the target anew: solves beside a pose leave that of a neighbour */
-        double target = system->gamma[i] - dynamics->alpha * system->rate[i] - dynamics->beta * system->g[i];
-        gate->rows[i] = -target;
-        gate->rows_size[i] = fabs(target);
-    }
+    set_target(gate, dynamics);
+    for (int i = 0; i < structure->rows; i++) gate->rows_size[i] = fabs(gate->rows[i]);
     crd_times_mass(dynamics->model, system, dynamics->a, gate->forces);
     for (int i = 0; i < structure->nv; i++) {
         gate->forces_size[i] = fabs(gate->forces[i]) + fabs(system->f[i]);
