@@ -1,7 +1,7 @@
 /* The size is the diameter of the points that count, found by two sweeps (the farthest point from any point, then the
  * farthest from that one: exact for most sets, never less than half): centres of bodies, points of joints on bodies,
  * ends of bars on the ground; or the longest force, if it is longer. A lone body has its radius of gyration, a lone
- * particle nothing: then a metre. */
+ * particle nothing but its distance from the origin (where paths begin that it may be led along); or else a metre. */
 #include "model/size.h"
 
 #include <assert.h>
@@ -64,11 +64,12 @@ static double size_of(const CrdStructure *structure, const CrdValues *values, co
         if (crd_force_kinds[values->forces[i].type]->length != NULL)
             size = fmax(size, crd_force_length(&values->forces[i], frames));
     if (size == 0.0) size = largest_gyration(structure, values);
+    if (size == 0.0) size = values->far;
     return size > 0.0 ? size : CRD_SIZE_UNKNOWN;
 }
 
 static double far_of(const CrdStructure *structure, const CrdValues *values, const CardanFrame *frames) {
-    double far = values->size;
+    double far = 0.0;
     for (int i = 0; i < structure->frame_count; i++) far = fmax(far, crd_norm(frames[i].x));
     for (int e = 0; e < structure->element_count; e++)
         if (structure->elements[e].kind != NULL)
@@ -102,8 +103,9 @@ static void resolve_units(const CrdStructure *structure, CrdValues *values) {
 }
 
 void crd_resolve_sizes(const CrdStructure *structure, const CardanFrame *frames, CrdValues *values) {
-    values->size = fmin(size_of(structure, values, frames), DBL_MAX);
     values->far = fmin(far_of(structure, values, frames), DBL_MAX);
+    values->size = fmin(size_of(structure, values, frames), DBL_MAX);
+    values->far = fmax(values->far, values->size);
     resolve_units(structure, values);
     assert(values->size > 0.0 && values->far >= values->size);
 }

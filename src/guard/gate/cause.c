@@ -3,9 +3,9 @@
  *     the fixed step is too long      a shorter one from the same state succeeds
  *     redundant rows disagree         the worst row is one that others were taken to say already; with a drive, the
  *                                     drive asks for what the others do not allow
+ *     a body is light                 against the heaviest, as a mass or by its inertia over the square of the size
  *     rows nearly depend              the weakest pivot of S is a small part of its diagonal entry; with a drive among
  *                                     them, the drive asks for what the others do not allow
- *     a body is light                 against the heaviest, as a mass or by its inertia over the square of the size
  *     the tolerance is too tight      what is left is a few times rounding
  *
  * Looked at only when a run ends, so nothing here is counted in instructions. */
@@ -177,8 +177,8 @@ CardanStatus crd_gate_explain(void *self, const CrdTry *attempt, CardanStatus st
     CrdError *stepper_error = integrator->stepper.error, *dynamics_error = dynamics->error;
     char cause[TEXT_SIZE] = "";
     integrator->stepper.error = dynamics->error = &quiet;
-    bool found = is_too_long(gate, attempt, cause) || disagree(gate, worst.row, cause) || are_dependent(gate, cause) ||
-                 is_light(gate, cause) || is_rounding(gate, worst.rounding, cause);
+    bool found = is_too_long(gate, attempt, cause) || disagree(gate, worst.row, cause) || is_light(gate, cause) ||
+                 are_dependent(gate, cause) || is_rounding(gate, worst.rounding, cause);
     integrator->stepper.error = stepper_error;
     dynamics->error = dynamics_error;
     if (!found) say(cause, "steps down to %.2g fail too: look at the model there", attempt->h);
