@@ -240,6 +240,21 @@ static CardanStatus start_velocities(Start *st) {
     return CARDAN_OK;
 }
 
+/* Velocities that were projected, or follow rates, meet the constraints now; else no motion begins like that: a drive
+ * asks for what other joints do not allow, or masses are too far apart for the rows to be told. */
+static CardanStatus check_velocities(Start *st) {
+    const CrdSystem *system = &st->d->system;
+    CrdAllowed scale = crd_part_of_size(st->model, fmax(crd_reach(st->model, st->v), 1.0));
+    if (crd_rows_excess(st->model, system, system->rate, scale, NULL) <= CRD_START_RESIDUAL) return CARDAN_OK;
+    char list[CRD_MESSAGE_SIZE / 2];
+    CrdPlace place = crd_list_worst(st->model, system, system->rate, scale, CRD_START_RESIDUAL, list, sizeof list);
+    return crd_fail_at(
+        st->d->error, CARDAN_ERR_NUMERIC, place,
+        "no velocities at the start meet the constraints: %s; a drive that other joints do not allow, or "
+        "masses that differ by many powers of ten, do that",
+        list);
+}
+
 /* ---- singular poses ---- */
 
 /* What part of gamma no acceleration can meet, against all of it: not zero where the velocities fit no branch. */
@@ -315,6 +330,7 @@ static CardanStatus start(Start *st) {
         CRD_TRY(crd_set_rates(st->d, st->v));
         CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
     }
+    if (structure->rows > 0) CRD_TRY(check_velocities(st));
     CRD_TRY(set_watch(st));
     crd_integrator_track(st->run, st->run->stepper.y);
     return st->remark[0] == '\0' ? CARDAN_OK : crd_fail(st->d->error, CARDAN_REMARK, "%s", st->remark);
