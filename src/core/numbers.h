@@ -84,7 +84,8 @@
 #define CRD_STEP_FAILED 0.25  /* factor after a step that could not be computed at all */
 #define CRD_STEP_MIN_ULP 16.0 /* smallest step in ulps of t: below it t + h c does not advance reliably */
 
-/* s; the time scale whose ulps bound the step near t = 0. */
+/* s; the time scale whose ulps bound the step near t = 0. It matters only where steps fail all the way down to it, so
+ * copies of a motion in other units of time do not meet it. */
 #define CRD_STEP_TIME_SCALE 1e-3
 
 /* A step that would stop this share of itself short of a limit is stretched to land on it: far below any error a step
