@@ -14,9 +14,10 @@ static CardanStatus rhs(void *user, double t, const double *y, double *dydt) {
 }
 
 /* Tracked coordinates ride along and have no tolerance; work is an energy. */
-static void spread_tolerance(CrdIntegrator *integrator) {
-    const CrdTolerance *tolerance = &integrator->stabiliser.tolerance;
+void crd_integrator_set_tolerance(CrdIntegrator *integrator) {
+    CrdTolerance *tolerance = &integrator->stabiliser.tolerance;
     CrdStepper *stepper = &integrator->stepper;
+    *tolerance = crd_tolerance_of(integrator->dynamics.model, &integrator->options);
     for (int i = 0; i < stepper->n; i++) stepper->absolute[i] = tolerance->number;
     crd_tolerance_spread(tolerance, integrator->dynamics.model->structure, stepper->absolute);
     stepper->absolute[stepper->n - 1] = tolerance->energy;
@@ -37,7 +38,7 @@ static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlle
                      &stepper->f_new, &stepper->y_old);
     stepper->ode = (CrdOde){.rhs = rhs, .user = integrator, .n = stepper->n};
     for (size_t i = 0; arena->base != NULL && i < controlled; i++) stepper->weight[i] = 1.0;
-    if (arena->base != NULL) spread_tolerance(integrator);
+    if (arena->base != NULL) crd_integrator_set_tolerance(integrator);
 }
 
 void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, const CardanOptions *options,

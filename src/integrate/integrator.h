@@ -59,6 +59,9 @@ struct CrdIntegrator {
 void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, const CardanOptions *options,
                            CrdArena *arena);
 
+/* Tolerances of the model there is now: without an absolute one they follow its size. */
+void crd_integrator_set_tolerance(CrdIntegrator *integrator);
+
 /* Parts of a flat vector. */
 static inline double *crd_integrator_v(const CrdIntegrator *integrator, double *y) {
     return y + integrator->dynamics.model->structure->nq;

@@ -65,6 +65,7 @@ static CardanStatus use_model(CardanSim *sim, CardanModel *model, double *moved)
     assert(model->structure == sim->model->structure);
     sim->model = model;
     crd_dynamics_use(&sim->integrator.dynamics, model);
+    crd_integrator_set_tolerance(&sim->integrator);
     CRD_TRY(project_state(sim, moved));
     crd_sim_touch(sim);
     return crd_integrator_evaluate(&sim->integrator);
@@ -82,6 +83,7 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
     if (status < 0) {
         sim->model = old;
         crd_dynamics_use(&integrator->dynamics, old);
+        crd_integrator_set_tolerance(integrator);
         CardanStatus back = cardan_sim_set_state(sim, state);
         assert(back == CARDAN_OK);
         (void)back;
