@@ -241,18 +241,20 @@ static CardanStatus start_velocities(Start *st) {
 }
 
 /* Velocities that were projected, or follow rates, meet the constraints now; else no motion begins like that: a drive
- * asks for what other joints do not allow, or masses are too far apart for the rows to be told. */
+ * asks for what other joints do not allow, joints lock each other because their data is not exact, or masses are too
+ * far apart for the rows to be told. */
 static CardanStatus check_velocities(Start *st) {
     const CrdSystem *system = &st->d->system;
-    CrdAllowed scale = crd_part_of_size(st->model, fmax(crd_reach(st->model, st->v), 1.0));
-    if (crd_rows_excess(st->model, system, system->rate, scale, NULL) <= CRD_START_RESIDUAL) return CARDAN_OK;
+    double speed = fmax(crd_reach(st->model, st->v), 1.0);
+    CrdAllowed allowed = crd_part_of_size(st->model, CRD_START_RESIDUAL * speed);
+    allowed.open = st->run->stabiliser.may_open;
+    if (crd_rows_excess(st->model, system, system->rate, allowed, NULL) <= 1.0) return CARDAN_OK;
     char list[CRD_MESSAGE_SIZE / 2];
-    CrdPlace place = crd_list_worst(st->model, system, system->rate, scale, CRD_START_RESIDUAL, list, sizeof list);
-    return crd_fail_at(
-        st->d->error, CARDAN_ERR_NUMERIC, place,
-        "no velocities at the start meet the constraints: %s; a drive that other joints do not allow, or "
-        "masses that differ by many powers of ten, do that",
-        list);
+    CrdPlace place = crd_list_worst(st->model, system, system->rate, allowed, 1.0, list, sizeof list);
+    return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, place,
+                       "no velocities at the start meet the constraints: %s; a drive that other joints do not allow, "
+                       "joints that lock each other, or masses that differ by many powers of ten, do that",
+                       list);
 }
 
 /* ---- singular poses ---- */
