@@ -1,7 +1,6 @@
 /* The loop of a run: one internal step at a time, so that a signal, a full disk or a failure loses nothing. */
 #include "simulate.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,29 +58,6 @@ static void record_now(Record *record, CardanSim *sim, bool finish, Outcome *out
         fail(outcome, status, "the results could not be written");
 }
 
-/* Share of the largest energy of motion, and of the work, from which what is missing in their balance is worth a word.
- */
-static const double ENERGY_MISSING = 0.1;
-
-static double kinetic_of(CardanSim *sim) {
-    CardanEnergy energy;
-    return cardan_sim_energy(sim, &energy) < 0 ? 0.0 : energy.kinetic;
-}
-
-/* A step far too long makes energy from nothing, and nothing else tells: the joints stay closed. */
-static void remark_on_energy(CardanSim *sim, const CardanOptions *options, double kinetic_most, Outcome *outcome) {
-    CardanEnergy e;
-    char text[256];
-    if (cardan_sim_energy(sim, &e) < 0) return;
-    double floor = options->atol + options->rtol * fabs(e.potential);
-    if (e.drift_max <= ENERGY_MISSING * (kinetic_most + fabs(e.work)) + floor) return;
-    snprintf(text, sizeof text, "energy and work balance to %.2g J only, beside at most %.2g J of motion: %s",
-             e.drift_max, kinetic_most,
-             options->step > 0.0 ? "the step is too long for this motion"
-                                 : "the tolerance is too loose for this motion");
-    remarks_add(&outcome->remarks, text);
-}
-
 /* Openings from which they are worth a word: data with nine digits. */
 static const double OPENING_TOLD = 1e-9;
 
@@ -103,7 +79,7 @@ static void remark_on_openings(CardanSim *sim, const CardanModel *model, Outcome
 void simulate(CardanSim *sim, const CardanModel *model, const CardanOptions *options, Record *record,
               Outcome *outcome) {
     Progress progress;
-    double end = options->end, began = cpu_clock(), kinetic_most = kinetic_of(sim);
+    double end = options->end, began = cpu_clock();
     long taken = 0, allocated = count_malloc_total();
     interrupt_watch();
     progress_start(&progress);
@@ -116,14 +92,12 @@ void simulate(CardanSim *sim, const CardanModel *model, const CardanOptions *opt
         step_once(sim, end, taken, outcome);
         if (outcome->status != STATUS_DONE) break;
         taken++;
-        kinetic_most = fmax(kinetic_most, kinetic_of(sim));
         record_now(record, sim, false, outcome);
         progress_show(&progress, cardan_sim_time(sim), end, taken);
         note_interrupt(sim, outcome);
     }
     if (outcome->status != STATUS_IO) record_now(record, sim, true, outcome);
     progress_erase(&progress);
-    remark_on_energy(sim, options, kinetic_most, outcome);
     remark_on_openings(sim, model, outcome);
     outcome->rows = record->rows;
     outcome->cpu_seconds = cpu_clock() - began;

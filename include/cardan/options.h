@@ -78,7 +78,8 @@ typedef struct CardanOptions {
     int internal;       /* by cardan_default_options: options that were not made there are refused */
     double end;         /* s; where a run of the command ends */
     double step;        /* s; > 0: fixed steps */
-    double rtol, atol;  /* tolerances of the error control (no fixed step) */
+    double rtol, atol;  /* tolerances of the error control (no fixed step); atol 0: 1e-8, for lengths and speeds 1e-8 of
+                           the mechanism's size where that is below 1 m */
     double output_step; /* s; 0: output at every step */
     double max_step;    /* s; 0: no bound */
     long max_steps;     /* internal steps of one advance; 0: no bound */

@@ -1,6 +1,7 @@
 #include "analysis/assemble.h"
 
 #include "core/numbers.h"
+#include "equations/row_units.h"
 
 #include <assert.h>
 #include <math.h>
@@ -73,6 +74,12 @@ static CardanStatus newton_step(CrdAssembly *as, Steps *steps) {
     return CARDAN_OK;
 }
 
+double crd_left(const CrdDynamics *dynamics) {
+    const CardanModel *model = dynamics->model;
+    return model->values.size *
+           crd_rows_excess(model, &dynamics->system, dynamics->system.g, crd_part_of_size(model, 1.0), NULL);
+}
+
 static CardanStatus iterate(CrdAssembly *as, Steps *steps, double t, double *q, const double *v) {
     CrdDynamics *dynamics = as->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
@@ -83,7 +90,7 @@ static CardanStatus iterate(CrdAssembly *as, Steps *steps, double t, double *q, 
     memcpy(steps->best, q, bytes);
     for (as->iterations = 0;; as->iterations++) {
         CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-        double now = crd_max_abs(dynamics->system.g, structure->rows);
+        double now = crd_left(dynamics);
         stuck = now < as->left ? 0 : stuck + 1;
         if (now < as->left) {
             as->left = now;

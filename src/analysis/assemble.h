@@ -15,12 +15,15 @@ typedef struct CrdAssembly {
     CrdSpectrum *spectrum; /* NULL: by the sparse factor */
     const bool *held;      /* by block: bodies that stay where they are; NULL: none */
     bool far;              /* the guess may be far off: truncation falls from coarse to fine, steps are bounded */
-    double left;           /* out: m or rad; the largest |g| that is left */
+    double left;           /* out: m; the largest |g| that is left, a radian counting as the mechanism's size */
     int iterations;        /* out */
 } CrdAssembly;
 
 /* Moves q to the best pose found and measures it with v. A residual that is left is no failure: see `left`. */
 CardanStatus crd_assemble(CrdAssembly *assembly, double t, double *q, const double *v);
+
+/* `left` of the rows in the workspace. */
+double crd_left(const CrdDynamics *dynamics);
 
 /* Which coordinate blocks are bodies that the description holds in place (held: by block); any at all? */
 bool crd_find_held(const CardanModel *model, bool *held);

@@ -26,35 +26,50 @@ void crd_say(char *text, size_t size, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Elements with the largest |row| above limit, worst first; how many, at most WORST_JOINTS. Arrays have room for one
+/* An element that is off: by so much in units of what is allowed, and in metres or radians. */
+typedef struct Off {
+    int element;
+    double excess, size;
+} Off;
+
+static Off off_by(const CardanModel *model, const CrdSystem *system, const double *rows, CrdAllowed allowed, int e) {
+    const CrdElement *element = &model->structure->elements[e];
+    Off off = {e, 0.0, 0.0};
+    for (int r = element->first; r < element->first + element->rows; r++) {
+        double excess = fabs(rows[r]) / crd_allowed_row(model, system, e, r, allowed);
+        if (rows[r] != 0.0 && !(excess <= off.excess)) off = (Off){e, excess, fabs(rows[r])};
+    }
+    return off;
+}
+
+/* Elements that are off by more than limit, worst first; how many, at most WORST_JOINTS. The array has room for one
  * more. */
-static int find_worst(const CrdStructure *structure, const double *rows, double limit, int *worst, double *size) {
+static int find_worst(const CardanModel *model, const CrdSystem *system, const double *rows, CrdAllowed allowed,
+                      double limit, Off *worst) {
     assert(limit >= 0.0);
     int count = 0;
-    for (int e = 0; e < structure->element_count; e++) {
-        double max = crd_max_abs(rows + structure->elements[e].first, structure->elements[e].rows);
-        if (max <= limit) continue;
+    for (int e = 0; e < model->structure->element_count; e++) {
+        Off off = off_by(model, system, rows, allowed, e);
+        if (off.excess <= limit) continue;
         int k = count;
-        for (; k > 0 && !(max <= size[k - 1]); k--) { /* what is no number comes first */
+        for (; k > 0 && !(off.excess <= worst[k - 1].excess); k--) /* what is no number comes first */
             worst[k] = worst[k - 1];
-            size[k] = size[k - 1];
-        }
-        worst[k] = e;
-        size[k] = max;
+        worst[k] = off;
         if (count < WORST_JOINTS) count++;
     }
     return count;
 }
 
-CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size) {
-    int worst[WORST_JOINTS + 1] = {0};
-    double max[WORST_JOINTS + 1] = {0};
-    int count = find_worst(model->structure, rows, limit, worst, max);
+CrdPlace crd_list_worst(const CardanModel *model, const CrdSystem *system, const double *rows, CrdAllowed allowed,
+                        double limit, char *text, size_t size) {
+    Off worst[WORST_JOINTS + 1] = {{0}};
+    int count = find_worst(model, system, rows, allowed, limit, worst);
     assert(count <= WORST_JOINTS && size > 0);
     text[0] = '\0';
     for (int k = 0; k < count; k++)
-        crd_say(text, size, "%s'%.64s' by %.3g", k == 0 ? "joint " : ", ", crd_element_name(model, worst[k]), max[k]);
-    return element_place(model, worst[0]);
+        crd_say(text, size, "%s'%.64s' by %.3g", k == 0 ? "joint " : ", ", crd_element_name(model, worst[k].element),
+                worst[k].size);
+    return element_place(model, worst[0].element);
 }
 
 bool crd_worst_is_driven(const CardanModel *model, const double *rows) {

@@ -3,14 +3,15 @@
 #define CRD_ANALYSIS_SENTENCES_H
 
 #include "analysis/rank.h"
+#include "equations/row_units.h"
 
 /* Appends to a text of this size, as far as there is room. */
 void crd_say(char *text, size_t size, const char *format, ...) CRD_PRINTF(3, 4);
 
-/* "joint 'wrist' by 0.2, 'pin' by 0.1": the elements with the largest |row| above limit. Returns the place of the
- * first.
- */
-CrdPlace crd_list_worst(const CardanModel *model, const double *rows, double limit, char *text, size_t size);
+/* "joint 'wrist' by 0.2, 'pin' by 0.1": the elements with the largest |row| against what is allowed of it, above
+ * `limit` times that. Returns the place of the first. */
+CrdPlace crd_list_worst(const CardanModel *model, const CrdSystem *system, const double *rows, CrdAllowed allowed,
+                        double limit, char *text, size_t size);
 
 /* Is the largest |row| one of a drive? */
 bool crd_worst_is_driven(const CardanModel *model, const double *rows);

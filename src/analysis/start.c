@@ -72,12 +72,10 @@ static double largest_change(const double *now, const double *before, int n) {
 
 typedef enum Verdict { LEAVE, MOVE, MOVE_WITH_REMARK } Verdict;
 
-/* What to do with rows off by up to `worst` in units of `scale`; refuses what is too much. */
-static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, const double *rows, double scale,
+/* What to do with rows off by some part of `size`; refuses what is too much. */
+static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, const double *rows, CrdAllowed size,
                           Verdict *verdict) {
-    assert(scale > 0.0);
-    int n = st->model->structure->rows;
-    double off = crd_max_abs(rows, n) / scale;
+    double off = crd_rows_excess(st->model, &st->d->system, rows, size, NULL);
     *verdict = mode == CARDAN_START_KEEP ? LEAVE : MOVE;
     if (mode == CARDAN_START_PROJECT) return CARDAN_OK;
     if (off <= CRD_START_RESIDUAL) {
@@ -85,7 +83,7 @@ static CardanStatus judge(Start *st, const char *what, CardanStartMode mode, con
         return CARDAN_OK;
     }
     char list[CRD_MESSAGE_SIZE / 2];
-    CrdPlace place = crd_list_worst(st->model, rows, CRD_START_RESIDUAL * scale, list, sizeof list);
+    CrdPlace place = crd_list_worst(st->model, &st->d->system, rows, size, CRD_START_RESIDUAL, list, sizeof list);
     bool jump = crd_worst_is_driven(st->model, rows);
     return crd_fail_at(st->d->error, CARDAN_ERR_MODEL, place,
                        "the %s given do not meet the constraints: %s%s; correct them, or let them be projected with "
@@ -109,8 +107,8 @@ static CardanStatus assemble_dense(Start *st, CrdAssembly *assembly) {
 
 static CardanStatus fail_assembly(Start *st, const CrdAssembly *assembly) {
     char list[CRD_MESSAGE_SIZE / 2], advice[128] = "";
-    CrdPlace place =
-        crd_list_worst(st->model, st->d->system.g, CRD_START_RESIDUAL * st->model->values.size, list, sizeof list);
+    CrdPlace place = crd_list_worst(st->model, &st->d->system, st->d->system.g, crd_part_of_size(st->model, 1.0),
+                                    CRD_START_RESIDUAL, list, sizeof list);
     double wanted = assembly->left / (CRD_IMPERFECT_OFF * st->model->values.span);
     int digits = wanted <= CRD_REDUNDANCY_MOST && wanted > 0.0 ? (int)ceil(log10(wanted)) : 0;
     if (digits < 0)
@@ -228,10 +226,11 @@ static CardanStatus start_positions(Start *st) {
     /* So little off may be an imperfect loop, which no positions meet. */
     if (mode != CARDAN_START_KEEP && off > CRD_START_RESIDUAL && off <= CRD_IMPERFECT_OFF * st->d->redundancy.tolerance)
         CRD_TRY(know_rank(st));
-    CRD_TRY(judge(st, "positions", mode, st->d->system.g, st->model->values.size, &verdict));
+    CrdAllowed size = crd_part_of_size(st->model, 1.0);
+    CRD_TRY(judge(st, "positions", mode, st->d->system.g, size, &verdict));
     if (verdict == LEAVE) return know_rank(st);
     char list[CRD_MESSAGE_SIZE / 4];
-    crd_list_worst(st->model, st->d->system.g, 0.0, list, sizeof list);
+    crd_list_worst(st->model, &st->d->system, st->d->system.g, size, 0.0, list, sizeof list);
     memcpy(st->given, st->q, (size_t)structure->nq * sizeof *st->given);
     CRD_TRY(move_positions(st, mode));
     double moved = largest_change(st->q, st->given, structure->nq);
@@ -259,19 +258,37 @@ static CardanStatus start_velocities(Start *st) {
     CardanStartMode mode = description->start_velocities;
     /* Rates given: the rest follows them, so nobody is expected to have written velocities that fit. */
     if (mode == CARDAN_START_DEFAULT && description->rate_count > 0) mode = CARDAN_START_PROJECT;
-    double scale = fmax(crd_max_abs(st->v, structure->nv), st->model->values.size);
+    /* The size of the mechanism a second is the least speed that counts: nothing else is known of one at rest. */
+    CrdAllowed scale = crd_part_of_size(st->model, fmax(crd_reach(st->model, st->v), 1.0));
     Verdict verdict;
     CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
     CRD_TRY(judge(st, "velocities", mode, st->d->system.rate, scale, &verdict));
     if (verdict == LEAVE) return CARDAN_OK;
     char list[CRD_MESSAGE_SIZE / 4];
-    crd_list_worst(st->model, st->d->system.rate, 0.0, list, sizeof list);
+    crd_list_worst(st->model, &st->d->system, st->d->system.rate, scale, 0.0, list, sizeof list);
     memcpy(st->given, st->v, (size_t)structure->nv * sizeof *st->given);
     CRD_TRY(crd_factor(st->d, CARDAN_METRIC_MASS));
     CRD_TRY(project_velocities(st));
     if (verdict == MOVE_WITH_REMARK)
         remark(st, "velocities were", largest_change(st->v, st->given, structure->nv), list);
     return CARDAN_OK;
+}
+
+/* Velocities that were projected, or follow rates, meet the constraints now; else no motion begins like that: a drive
+ * asks for what other joints do not allow, joints lock each other because their data is not exact, or masses are too
+ * far apart for the rows to be told. */
+static CardanStatus check_velocities(Start *st) {
+    const CrdSystem *system = &st->d->system;
+    double speed = fmax(crd_reach(st->model, st->v), 1.0);
+    CrdAllowed allowed = crd_part_of_size(st->model, CRD_START_RESIDUAL * speed);
+    allowed.open = st->run->stabiliser.may_open;
+    if (crd_rows_excess(st->model, system, system->rate, allowed, NULL) <= 1.0) return CARDAN_OK;
+    char list[CRD_MESSAGE_SIZE / 2];
+    CrdPlace place = crd_list_worst(st->model, system, system->rate, allowed, 1.0, list, sizeof list);
+    return crd_fail_at(st->d->error, CARDAN_ERR_NUMERIC, place,
+                       "no velocities at the start meet the constraints: %s; a drive that other joints do not allow, "
+                       "joints that lock each other, or masses that differ by many powers of ten, do that",
+                       list);
 }
 
 /* ---- singular poses ---- */
@@ -379,6 +396,7 @@ static CardanStatus start(Start *st) {
         CRD_TRY(crd_set_rates(st->d, st->v));
         CRD_TRY(crd_evaluate_constraints(st->d, st->run->stepper.t, st->q, st->v));
     }
+    if (structure->rows > 0) CRD_TRY(check_velocities(st));
     CRD_TRY(set_watch(st));
     crd_integrator_track(st->run, st->run->stepper.y);
     return st->remark[0] == '\0' ? CARDAN_OK : crd_fail(st->d->error, CARDAN_REMARK, "%s", st->remark);

@@ -96,7 +96,8 @@
 #define CRD_STEP_FAILED 0.25  /* factor after a step that could not be computed at all */
 #define CRD_STEP_MIN_ULP 16.0 /* smallest step in ulps of t: below it t + h c does not advance reliably */
 
-/* s; the time scale whose ulps bound the step near t = 0. */
+/* s; the time scale whose ulps bound the step near t = 0. It matters only where steps fail all the way down to it, so
+ * copies of a motion in other units of time do not meet it. */
 #define CRD_STEP_TIME_SCALE 1e-3
 
 /* A step that would stop this share of itself short of a limit is stretched to land on it: far below any error a step
@@ -109,11 +110,11 @@
 
 /* ---- first step size (Hairer, Norsett, Wanner, II.4); sizes of y and y' are in units of the tolerance ---- */
 
-#define CRD_FIRST_SMALL 1e-5       /* y or y' below this says nothing about the time scale */
-#define CRD_FIRST_STEP 1e-6        /* s; guess when nothing is known: a wrong one costs a few steps of growth */
-#define CRD_FIRST_FRACTION 0.01    /* part of y that the trial step may change, and of the tolerance it may use */
-#define CRD_FIRST_GROW 100.0       /* largest first step, in trial steps */
-#define CRD_FIRST_FLAT 1e-15       /* y' and y'' below this are zero: */
+#define CRD_FIRST_SMALL 1e-5    /* y, or y' over the way to the limit, below this says nothing about the time scale */
+#define CRD_FIRST_STEP 1e-6     /* of the way to the limit (s where there is none): guess when nothing is known */
+#define CRD_FIRST_FRACTION 0.01 /* part of y that the trial step may change, and of the tolerance it may use */
+#define CRD_FIRST_GROW 100.0    /* largest first step, in trial steps */
+#define CRD_FIRST_FLAT 1e-15    /* y' and y'' below this are zero: */
 #define CRD_FIRST_FLAT_FACTOR 1e-3 /* then this part of the trial step */
 
 /* ---- singular poses: all closenesses are singularity measures (dynamics/monitor.h) ---- */

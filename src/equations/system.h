@@ -131,10 +131,6 @@ void crd_normalise(const CrdStructure *structure, double *q);
 /* Loads, potential and power of compliant joints, added. */
 CardanStatus crd_compliant(const CardanModel *model, CrdSystem *system, CrdLoads *loads, CrdError *error);
 
-/* Largest |g| of a row in units of what is allowed, or of what rounding alone leaves of its terms where that is more.
- */
-double crd_position_excess(const CardanModel *model, const CrdSystem *system, double allowed);
-
 /* Power in W that drives and other rows that move with time put into the system. */
 double crd_drive_power(const CrdStructure *structure, const CrdSystem *system, const double *lambda);
 

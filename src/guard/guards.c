@@ -1,6 +1,7 @@
 #include "guard/guards.h"
 
 #include "guard/events/event.h"
+#include "guard/gate/gate.h"
 #include "guard/singular/singular.h"
 #include "guard/turn.h"
 
@@ -11,4 +12,6 @@ void crd_guards_install(CrdIntegrator *integrator, CrdArena *arena) {
     if (structure->switch_count > 0)
         crd_guards_add(&integrator->guards, &crd_events_guard, crd_events_layout(integrator, arena));
     if (structure->turn_count > 0) crd_guards_add(&integrator->guards, &crd_turn_guard, integrator);
+    /* last: it looks at what would be accepted */
+    crd_guards_add(&integrator->guards, &crd_gate_guard, crd_gate_layout(integrator, arena));
 }

@@ -16,7 +16,7 @@ static const double *weights(CrdIntegrator *integrator, double h) {
     int nq = integrator->dynamics.model->structure->nq;
     double allowed = CRD_NOISE_FACTOR * fabs(h) * integrator->stages.noise;
     for (int i = 0; i < stepper->n; i++) {
-        double scale = stepper->atol + stepper->rtol * fmax(fabs(stepper->y[i]), fabs(stepper->y_new[i]));
+        double scale = stepper->absolute[i] + stepper->rtol * fmax(fabs(stepper->y[i]), fabs(stepper->y_new[i]));
         integrator->floor[i] = stepper->weight[i] * scale / (scale + (i < nq ? fabs(h) : 1.0) * allowed);
     }
     return integrator->floor;
@@ -27,6 +27,7 @@ CardanStatus crd_attempt(CrdIntegrator *integrator, CrdTry *attempt) {
     const double h = attempt->h;
     bool adaptive = integrator->options.step <= 0.0;
     assert(h > 0.0);
+    integrator->stabiliser.unclosed.any = false;
     if (integrator->dense != CRD_DENSE_READY) integrator->dense = CRD_DENSE_LOST;
     crd_stages_begin(&integrator->stages);
     CardanStatus status = stepper->method->attempt(stepper, h, adaptive);

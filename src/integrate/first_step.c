@@ -1,3 +1,8 @@
+/* Hairer, Norsett, Wanner, II.4, where the time is measured in seconds. Here it is measured in the way to the limit, u,
+ * so that a slow copy of a motion begins as the motion does:
+ *     h = u (0.01 / max(|y'| u, |y''| u^2))^(1 / error_order)
+ * within a hundred trial steps, each a hundredth of the motion's own time scale |y| / |y'|. Where there is no limit u
+ * is a second: something has to be. */
 #include "integrate/first_step.h"
 
 #include <assert.h>
@@ -10,10 +15,10 @@
 double crd_first_step(const CrdOde *ode, double t, const CrdScale *scale, const double *f, int error_order,
                       double h_max, double *trial, double *f_trial, CardanStatus *status) {
     assert(error_order > 0 && scale->n == ode->n && h_max != 0.0);
-    double largest = fabs(h_max);
+    double largest = fabs(h_max), room = isfinite(largest) ? largest : 1.0;
     double size = sqrt(crd_mean_square(scale, scale->y)), speed = sqrt(crd_mean_square(scale, f));
-    bool small = !(size >= CRD_FIRST_SMALL && speed >= CRD_FIRST_SMALL);
-    double tried = fmin(largest, small ? CRD_FIRST_STEP : CRD_FIRST_FRACTION * (size / speed));
+    bool small = !(size >= CRD_FIRST_SMALL && speed * room >= CRD_FIRST_SMALL);
+    double tried = fmin(largest, small ? CRD_FIRST_STEP * room : CRD_FIRST_FRACTION * (size / speed));
     double h = copysign(tried, h_max);
 
     for (int i = 0; i < ode->n; ++i) trial[i] = scale->y[i] + h * f[i];
@@ -21,9 +26,9 @@ double crd_first_step(const CrdOde *ode, double t, const CrdScale *scale, const 
     if (*status < 0) return h;
 
     for (int i = 0; i < ode->n; ++i) f_trial[i] -= f[i];
-    double steepest = fmax(speed, sqrt(crd_mean_square(scale, f_trial)) / tried);
+    double steepest = fmax(speed * room, sqrt(crd_mean_square(scale, f_trial)) / tried * room * room);
     if (!(steepest <= DBL_MAX)) return h;
-    double best = steepest <= CRD_FIRST_FLAT ? fmax(CRD_FIRST_STEP, CRD_FIRST_FLAT_FACTOR * tried)
-                                             : pow(CRD_FIRST_FRACTION / steepest, 1.0 / error_order);
+    double best = steepest <= CRD_FIRST_FLAT ? fmax(CRD_FIRST_STEP * room, CRD_FIRST_FLAT_FACTOR * tried)
+                                             : room * pow(CRD_FIRST_FRACTION / steepest, 1.0 / error_order);
     return copysign(fmin(fmin(CRD_FIRST_GROW * tried, best), largest), h_max);
 }

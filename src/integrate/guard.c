@@ -37,7 +37,7 @@ CardanStatus crd_guards_after_acceptance(const CrdGuards *guards) {
     for (int i = 0; i < guards->count && last >= 0; i++) {
         if (guards->guard[i]->after_acceptance == NULL) continue;
         CardanStatus status = guards->guard[i]->after_acceptance(guards->self[i]);
-        if (status != CARDAN_OK) last = status;
+        if (status < 0 || (status != CARDAN_OK && last != CARDAN_STOPPED)) last = status;
     }
     return last;
 }

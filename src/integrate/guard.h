@@ -11,6 +11,7 @@
 #include "core/status.h"
 #include "integrate/controller.h"
 #include "model/model.h"
+#include "project/stabilise.h"
 
 typedef struct CrdIntegrator CrdIntegrator;
 
@@ -21,6 +22,7 @@ typedef struct CrdTry {
     double t_new;             /* s; where it ends */
     double norm;              /* its error in units of the tolerance */
     CrdController controller; /* as it was before the step */
+    CrdUnclosed unclosed;     /* where no step succeeds: rows of the last one that were left open */
 } CrdTry;
 
 /* What is to become of a step that was tried. */
@@ -65,7 +67,7 @@ typedef struct CrdGuard {
     void (*copy)(void *self, const void *from);
 } CrdGuard;
 
-enum { CRD_GUARDS_MAX = 3 };
+enum { CRD_GUARDS_MAX = 4 };
 
 typedef struct CrdGuards {
     int count;

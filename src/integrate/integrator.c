@@ -13,21 +13,32 @@ static CardanStatus rhs(void *user, double t, const double *y, double *dydt) {
     return crd_integrator_derivative(integrator, y, dydt, true);
 }
 
+/* Tracked coordinates ride along and have no tolerance; work is an energy. */
+void crd_integrator_set_tolerance(CrdIntegrator *integrator) {
+    CrdTolerance *tolerance = &integrator->stabiliser.tolerance;
+    CrdStepper *stepper = &integrator->stepper;
+    *tolerance = crd_tolerance_of(integrator->dynamics.model, &integrator->options);
+    for (int i = 0; i < stepper->n; i++) stepper->absolute[i] = tolerance->number;
+    crd_tolerance_spread(tolerance, integrator->dynamics.model->structure, stepper->absolute);
+    stepper->absolute[stepper->n - 1] = tolerance->energy;
+}
+
 static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlled, CrdArena *arena) {
     CrdStepper *stepper = &integrator->stepper;
     const CardanOptions *options = &integrator->options;
     stepper->n = (int)n;
     stepper->method = crd_method(options->stepper);
     stepper->rtol = options->rtol;
-    stepper->atol = options->atol;
+    stepper->atol = integrator->stabiliser.tolerance.number;
     crd_model_equations(integrator, arena);
     stepper->method->layout(stepper, arena);
     stepper->history = crd_take(arena, (size_t)stepper->history_size, sizeof(double));
     stepper->hermite = crd_take(arena, stepper->method->interpolate == NULL ? CRD_HERMITE_ROWS * n : 0, sizeof(double));
-    CRD_TAKE_VECTORS(arena, n, &stepper->weight, &stepper->y, &stepper->f, &stepper->y_new, &stepper->f_new,
-                     &stepper->y_old);
+    CRD_TAKE_VECTORS(arena, n, &stepper->weight, &stepper->absolute, &stepper->y, &stepper->f, &stepper->y_new,
+                     &stepper->f_new, &stepper->y_old);
     stepper->ode = (CrdOde){.rhs = rhs, .user = integrator, .n = stepper->n};
     for (size_t i = 0; arena->base != NULL && i < controlled; i++) stepper->weight[i] = 1.0;
+    if (arena->base != NULL) crd_integrator_set_tolerance(integrator);
 }
 
 void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, const CardanOptions *options,
@@ -37,7 +48,7 @@ void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, 
     size_t n = controlled + (size_t)structure->tracked_count + 1;
     integrator->options = *options;
     crd_dynamics_layout(&integrator->dynamics, model, options, arena);
-    crd_stabiliser_layout(&integrator->stabiliser, structure, options, arena);
+    crd_stabiliser_layout(&integrator->stabiliser, model, options, arena);
     layout_stepper(integrator, n, controlled, arena);
     crd_stages_layout(&integrator->stages, (int)n, arena);
     CRD_TAKE_VECTORS(arena, n, &integrator->y_raw, &integrator->floor);

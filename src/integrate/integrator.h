@@ -31,8 +31,8 @@ typedef struct CrdStatistics {
     long steps, rejected;
     double energy_start, drift_max; /* J */
     double balance;                 /* J; energy less work at the accepted state, once its derivative is known */
+    double kinetic_max;             /* J; since the simulation was made */
     double position_max, velocity_max;
-    double kinetic_max; /* J; since creation or a state put in place */
 } CrdStatistics;
 
 /* How it is being used. */
@@ -66,6 +66,9 @@ struct CrdIntegrator {
 /* Takes the arrays from an arena; called twice, measuring and real. */
 void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, const CardanOptions *options,
                            CrdArena *arena);
+
+/* Tolerances of the model there is now: without an absolute one they follow its size. */
+void crd_integrator_set_tolerance(CrdIntegrator *integrator);
 
 /* Parts of a flat vector. */
 static inline double *crd_integrator_v(const CrdIntegrator *integrator, double *y) {

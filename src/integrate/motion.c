@@ -53,10 +53,7 @@ static CardanStatus hold(void *user) {
 
 static bool is_closed(void *user, double before, double *now) {
     const CrdModelMotion *motion = user;
-    const CrdDynamics *dynamics = &motion->integrator->dynamics;
-    double floor = CRD_PROJECT_TOLERANCE * dynamics->model->values.size;
-    *now = crd_max_abs(dynamics->system.g, structure_of(motion)->rows);
-    return *now <= floor || (*now >= before && crd_position_excess(dynamics->model, &dynamics->system, floor) <= 1.0);
+    return crd_is_projected(&motion->integrator->dynamics, before, now);
 }
 
 /* motion->r <- G v + g_t */

@@ -12,7 +12,8 @@ double crd_mean_square(const CrdScale *scale, const double *v) {
     assert(scale->n >= 0 && scale->rtol >= 0.0 && scale->atol >= 0.0);
     for (int i = 0; i < scale->n; ++i) {
         double weight = scale->weight == NULL ? 1.0 : scale->weight[i];
-        double size = scale->atol + scale->rtol * fmax(fabs(scale->y[i]), fabs(scale->y_new[i]));
+        double absolute = scale->absolute == NULL ? scale->atol : scale->absolute[i];
+        double size = absolute + scale->rtol * fmax(fabs(scale->y[i]), fabs(scale->y_new[i]));
         double ratio = weight * v[i] / fmax(size, DBL_MIN); /* size 0: 0 stays 0, any error is too large */
         sum += ratio * ratio;
         counted += weight > 0.0;

@@ -1,5 +1,5 @@
 /* The norm of the error control: root mean square, over the components with weight > 0, of
- *     weight_i v_i / (atol + rtol max(|y_i|, |y_new_i|)) */
+ *     weight_i v_i / (atol_i + rtol max(|y_i|, |y_new_i|)) */
 #ifndef CRD_INTEGRATE_NORM_H
 #define CRD_INTEGRATE_NORM_H
 
@@ -11,6 +11,7 @@ typedef struct CrdScale {
     const double *y, *y_new; /* (n) ends of the step */
     const double *weight;    /* (n) or NULL: all 1 */
     double rtol, atol;
+    const double *absolute; /* (n) atol_i; NULL: atol for all */
 } CrdScale;
 
 /* The square of the norm of v (n). NaN when v is not finite, even in a component without weight. */

@@ -24,7 +24,8 @@ static bool is_fixed(const CrdIntegrator *integrator) {
 static void set_work_weight(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
     const CrdDynamics *dynamics = &integrator->dynamics;
-    double work = fabs(*crd_integrator_work(integrator, stepper->y)), own = stepper->atol + stepper->rtol * work;
+    double work = fabs(*crd_integrator_work(integrator, stepper->y)),
+           own = stepper->absolute[stepper->n - 1] + stepper->rtol * work;
     double kinetic = crd_kinetic(dynamics->model, &dynamics->system, crd_integrator_v(integrator, stepper->y));
     bool any = work != 0.0 || stepper->f[stepper->n - 1] != 0.0;
     stepper->weight[stepper->n - 1] = any ? own / (own + stepper->rtol * kinetic) : 0.0;
@@ -37,7 +38,8 @@ static double first_step(CrdIntegrator *integrator, double room) {
     CardanStatus status = CARDAN_OK;
     double max = isfinite(room) ? room : CRD_FIRST_STEP_MAX;
     if (options->max_step > 0.0) max = fmin(max, options->max_step);
-    CrdScale scale = {stepper->n, stepper->y, stepper->y, stepper->weight, stepper->rtol, stepper->atol};
+    CrdScale scale = {stepper->n,    stepper->y,    stepper->y,       stepper->weight,
+                      stepper->rtol, stepper->atol, stepper->absolute};
     integrator->stages.project = true;
     double h = crd_first_step(&stepper->ode, stepper->t, &scale, stepper->f, stepper->method->error_order, max,
                               stepper->y_new, stepper->f_new, &status);
@@ -117,8 +119,9 @@ static CardanStatus leave(CrdIntegrator *integrator, const CrdTry *attempt, Card
 }
 
 /* Why no step succeeds; the state with its memory is that before the step. */
-static CardanStatus explain(CrdIntegrator *integrator, const CrdTry *attempt, CrdVerdict verdict, CardanStatus status) {
+static CardanStatus explain(CrdIntegrator *integrator, CrdTry *attempt, CrdVerdict verdict, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
+    attempt->unclosed = integrator->stabiliser.unclosed; /* before the guards try other steps */
     integrator->controller = attempt->controller;
     CardanStatus explained = verdict == CRD_FAIL ? status : CARDAN_OK; /* the guard that gave up has said it */
     if (explained >= 0 && !integrator->conduct.tries)
@@ -152,8 +155,7 @@ static void count(CrdIntegrator *integrator) {
     statistics->steps++;
     crd_imperfect_watch(&integrator->dynamics);
     statistics->balance = crd_integrator_energy(integrator, integrator->stepper.y);
-    double kinetic =
-        crd_kinetic(integrator->dynamics.model, system, crd_integrator_v(integrator, integrator->stepper.y));
+    double kinetic = statistics->balance - system->potential + *crd_integrator_work(integrator, integrator->stepper.y);
     statistics->kinetic_max = fmax(statistics->kinetic_max, kinetic);
     statistics->drift_max = fmax(statistics->drift_max, fabs(statistics->balance - statistics->energy_start));
     statistics->position_max = fmax(statistics->position_max, crd_max_abs(system->g, rows));

@@ -218,6 +218,12 @@ typedef struct CrdBlockValues {
     CrdVec middle;                         /* m; bodies: of its joints' places, own axes */
 } CrdBlockValues;
 
+/* What a row is measured in: parts of metres and of radians. (1, 0): a row in metres; (0, 1): in radians; of a coupler
+ * the sums of its coefficients. A size l of lengths and p of angles makes l length + p angle of the row. */
+typedef struct CrdRowUnit {
+    double length, angle;
+} CrdRowUnit;
+
 typedef struct CrdValues {
     CrdVec gravity;
     CrdBlockValues *blocks;
@@ -228,9 +234,12 @@ typedef struct CrdValues {
     double *q0, *v0; /* start as written */
     double *z0;      /* first_order */
     double *parameters;
-    double size; /* m; largest distance that occurs in the pose as written: the scale of residuals */
-    double
-        span; /* m; largest distance of a joint's place from the middle of those of its body: the mechanism's length */
+    CrdRowUnit *row_units; /* rows; of joints and couplers: what others are in, their derivatives tell
+                            * (equations/row_units.h) */
+    bool has_units;        /* all rows are those of joints and couplers */
+    double size;           /* m; the mechanism's own, wherever it stands: the scale of residuals */
+    double far;            /* m; longest vector in its rows: the scale of rounding (size.h) */
+    double span;           /* m; largest distance of a joint's place from the middle of those of its body */
 } CrdValues;
 
 struct CardanModel {

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "model/body_values.h"
 #include "model/joint_values.h"
+#include "model/size.h"
 
 #include <assert.h>
 #include <string.h>
@@ -21,9 +22,10 @@ static CardanStatus allocate(const CrdStructure *structure, CrdValues *out, CrdE
     out->v0 = crd_new((size_t)structure->nv, sizeof(double));
     out->z0 = crd_new((size_t)structure->first_order, sizeof(double));
     out->parameters = crd_new((size_t)structure->parameter_count, sizeof(double));
+    out->row_units = crd_new((size_t)structure->rows, sizeof *out->row_units);
     bool all = out->blocks != NULL && out->joints != NULL && out->forces != NULL && out->q0 != NULL &&
                out->v0 != NULL && out->z0 != NULL && out->parameters != NULL && out->coefficients != NULL &&
-               out->tracked != NULL;
+               out->tracked != NULL && out->row_units != NULL;
     return all ? CARDAN_OK : crd_fail_memory(error);
 }
 
@@ -43,18 +45,14 @@ static void resolve_blocks(const CrdStructure *structure, const CrdDescription *
 
 static CardanStatus resolve_elements(const CrdStructure *structure, const CrdDescription *description,
                                      const CardanFrame *frames, CrdValues *out, CrdError *error) {
-    double size = 0.0;
-    for (int i = 0; i < structure->frame_count; i++) size = fmax(size, crd_norm(frames[i].x));
     for (int i = 0; i < structure->term_count; i++) out->coefficients[i] = description->terms[i].coefficient;
     for (int e = 0; e < structure->element_count; e++) {
         if (structure->elements[e].kind == NULL) continue;
         CRD_TRY(crd_resolve_joint(structure, description, e, frames, out, error));
-        size = fmax(size, fmax(crd_norm(out->joints[e].la), crd_norm(out->joints[e].lb)));
     }
     for (int i = 0; i < structure->force_count; i++)
         out->forces[i] = crd_resolve_force(description, &description->forces[i], frames);
-    assert(isfinite(size));
-    out->size = size > 0.0 ? size : 1.0;
+    crd_resolve_sizes(structure, frames, out);
     return crd_resolve_span(structure, out, error);
 }
 
@@ -85,7 +83,7 @@ CardanStatus crd_values_create(const CrdStructure *structure, const CrdDescripti
 
 void crd_values_free(CrdValues *values) {
     CRD_DELETE_ALL(values->blocks, values->joints, values->forces, values->q0, values->v0, values->z0,
-                   values->parameters, values->coefficients, values->tracked);
+                   values->parameters, values->coefficients, values->tracked, values->row_units);
     memset(values, 0, sizeof *values);
 }
 

@@ -18,7 +18,7 @@ static CardanStatus check_words(const CardanOptions *options, CrdError *error) {
 static CardanStatus check_ranges(const CardanOptions *options, CrdError *error) {
     const CrdOption *option;
     for (int i = 0; (option = crd_option(i)) != NULL; i++)
-        if (option->kind != CRD_OPTION_WORD)
+        if (option->kind != CRD_OPTION_WORD && !(option->unset != NULL && crd_option_value(options, option) == 0.0))
             CRD_TRY(crd_option_range(option, crd_option_value(options, option), error));
     return CARDAN_OK;
 }

@@ -15,6 +15,7 @@ typedef struct CrdOption {
     size_t offset, size;      /* of the member of CardanOptions: a double; an int or long; an enum */
     double min, max;          /* of numbers and counts */
     bool above;               /* min itself is not allowed */
+    const char *unset;        /* what is done while it is 0, which cannot be given then; NULL: 0 is a value */
     const char *unit, *rule;  /* "s", ">= 0" */
     CrdWord (*word)(int i);   /* of a word: those there are, in the order of the enum */
     const char *what;         /* of a word: what it is called in messages */

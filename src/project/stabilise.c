@@ -16,9 +16,10 @@
 /* Rows of the dense full form: beyond this its (2 rows)^2 matrix costs more than seconds a step. */
 enum { FULL_ROWS_MAX = 1000 };
 
-void crd_stabiliser_layout(CrdStabiliser *st, const CrdStructure *structure, const CardanOptions *options,
-                           CrdArena *arena) {
+void crd_stabiliser_layout(CrdStabiliser *st, const CardanModel *model, const CardanOptions *options, CrdArena *arena) {
+    const CrdStructure *structure = model->structure;
     st->options = *options;
+    st->tolerance = crd_tolerance_of(model, options);
     CRD_TAKE_VECTORS(arena, (size_t)structure->nv, &st->dx, &st->dv);
     CRD_TAKE_VECTORS(arena, (size_t)structure->rows, &st->rp, &st->rv);
     bool full = options->stabilise.method == CARDAN_STABILISE_POST &&
@@ -62,55 +63,50 @@ static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool po
 
 /* ---- is it good enough? ---- */
 
-/* What rounding alone leaves in velocities: sum |G_ij v_j|, in ulps. Near a singular pose positions are known to an ulp
- * over the singularity measure only, and G with them. */
-static double velocity_floor(const CrdDynamics *dynamics, const double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
-    double max = 0.0;
-    for (int i = 0; i < structure->incidence_count; i++) {
-        const CrdIncidence *in = &structure->incidences[i];
-        for (int r = 0; r < in->rows; r++) {
-            double sum = 0.0;
-            for (int k = 0; k < in->width; k++)
-                sum += fabs(dynamics->system.G[in->g + r * in->width + k] * v[in->v + k]);
-            max = fmax(max, sum);
-        }
-    }
-    return CRD_RESIDUAL_FLOOR * max / fmax(crd_singularity_measure(dynamics), CRD_LAND);
+/* Near a singular pose positions are known to an ulp over the singularity measure only, and G with them. */
+static double noise_of(const CrdDynamics *dynamics) {
+    return 1.0 / fmax(crd_singularity_measure(dynamics), CRD_LAND);
 }
 
-typedef struct Verdict {
-    double position, velocity; /* residual in units of what is allowed: <= 1 is good */
-} Verdict;
-
-/* Small against the tolerance of the step; the costlier rounding floors are looked at only when it is not. */
-static Verdict judge(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
-    const CardanOptions *options = &st->options;
-    double g = crd_max_abs(dynamics->system.g, structure->rows),
-           rate = crd_max_abs(dynamics->system.rate, structure->rows);
-    double speed = crd_max_abs(v, structure->nv);
-    double allowed_g = CRD_STABILISE_FRACTION * (options->atol + options->rtol * dynamics->model->values.size);
-    double allowed_rate = CRD_STABILISE_FRACTION * (options->atol + options->rtol * speed);
-    g = g <= allowed_g ? g / allowed_g : crd_position_excess(dynamics->model, &dynamics->system, allowed_g);
-    if (!(rate <= allowed_rate)) allowed_rate = fmax(allowed_rate, velocity_floor(dynamics, v));
-    return (Verdict){wants_position(st) ? g : 0.0, wants_velocity(st) ? rate / allowed_rate : 0.0};
+/* Against the tolerance of the step, each row in its own unit; the costlier rounding floors are looked at only when it
+ * is not small against that. */
+CrdResidual crd_stabiliser_judge(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
+    const CardanModel *model = dynamics->model;
+    const CrdSystem *system = &dynamics->system;
+    CrdResidual out = {.row = 0};
+    CrdAllowed places = crd_tolerated_positions(&st->tolerance, model, times),
+               rates = crd_tolerated_rates(&st->tolerance, model, v, times);
+    places.open = rates.open = st->may_open;
+    if (wants_position(st)) out.position = crd_rows_excess(model, system, system->g, places, &out.row);
+    if (wants_velocity(st)) out.velocity = crd_rows_excess(model, system, system->rate, rates, &out.rate_row);
+    if (!(out.position <= 1.0)) out.position = crd_position_excess(model, system, places, &out.row);
+    if (!(out.velocity <= 1.0))
+        out.velocity = crd_velocity_excess(model, system, v, rates, noise_of(dynamics), &out.rate_row);
+    return out;
 }
 
-static bool good(Verdict verdict) {
-    return verdict.position <= 1.0 && verdict.velocity <= 1.0; /* false for a NaN */
+static bool is_good(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
+    CrdResidual opening = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+    return opening.position <= 1.0 && opening.velocity <= 1.0; /* false for a NaN */
 }
 
-static CardanStatus fail(const CrdDynamics *dynamics) {
-    const CrdStructure *structure = dynamics->model->structure;
-    int worst = 0;
-    for (int i = 0; i < structure->rows; i++)
-        if (fabs(dynamics->system.g[i]) > fabs(dynamics->system.g[worst])) worst = i;
+void crd_stabiliser_note(CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, int row) {
+    CrdAllowed none = {0.0, 0.0, NULL};
+    double place = crd_position_excess(dynamics->model, &dynamics->system, none, NULL),
+           rate = crd_velocity_excess(dynamics->model, &dynamics->system, v, none, noise_of(dynamics), NULL);
+    st->unclosed = (CrdUnclosed){true, row, fmax(place, rate)};
+}
+
+static CardanStatus fail(CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
+    const CardanModel *model = dynamics->model;
+    CrdResidual opening = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+    bool rate = opening.position <= 1.0;
+    int row = rate ? opening.rate_row : opening.row;
+    crd_stabiliser_note(st, dynamics, v, row);
     return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
                     "post-stabilisation did not converge at t = %.9g: residual %.2g of joint '%s', %.2g in velocities",
-                    dynamics->system.t, crd_max_abs(dynamics->system.g, structure->rows),
-                    structure->rows > 0 ? crd_element_name(dynamics->model, structure->row_element[worst]) : "",
-                    crd_max_abs(dynamics->system.rate, structure->rows));
+                    dynamics->system.t, fabs(dynamics->system.g[row]),
+                    crd_element_name(model, model->structure->row_element[row]), fabs(dynamics->system.rate[row]));
 }
 
 /* ---- the methods ---- */
@@ -133,35 +129,44 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
          kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
     for (int pass = 0; pass < st->options.stabilise.passes; pass++)
         CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
-    for (int again = 0; !good(judge(st, dynamics, v)); again++) {
-        if (again == CRD_STABILISE_REPEATS) return fail(dynamics);
+    for (int again = 0; !is_good(st, dynamics, v); again++) {
+        if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
         if (again == 0 && !is_full(st)) st->refreshed++;
         CRD_TRY(post_pass(st, dynamics, true, t, q, v));
     }
+    st->closed = true;
     return CARDAN_OK;
 }
 
+bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now) {
+    const CrdSystem *system = &dynamics->system;
+    CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
+    *now = crd_rows_excess(dynamics->model, system, system->g, floor, NULL);
+    return *now <= 1.0 || (*now >= before && crd_position_excess(dynamics->model, system, floor, NULL) <= 1.0);
+}
+
 CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-    double before = (double)INFINITY, floor = CRD_PROJECT_TOLERANCE * dynamics->model->values.size;
+    double before = (double)INFINITY;
     for (int i = 0; i < CRD_PROJECT_ITERATIONS; i++) {
-        double now = crd_max_abs(dynamics->system.g, structure->rows);
+        double now;
         /* At round-off the residual stops falling; before that a Newton step may well raise it once. */
-        if (now <= floor || (now >= before && crd_position_excess(dynamics->model, &dynamics->system, floor) <= 1.0))
-            break;
+        if (crd_is_projected(dynamics, before, &now)) break;
         before = now;
         CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
         CRD_TRY(block_pass(st, dynamics, true, false, t, q, v));
     }
     CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
     for (int i = 0; i < 2; i++) CRD_TRY(block_pass(st, dynamics, false, true, t, q, v));
-    return crd_position_excess(dynamics->model, &dynamics->system, floor) <= 1.0 ? CARDAN_OK : fail(dynamics);
+    CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
+    return crd_position_excess(dynamics->model, &dynamics->system, floor, NULL) <= 1.0 ? CARDAN_OK
+                                                                                       : fail(st, dynamics, v);
 }
 
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     CardanMetric metric = st->options.stabilise.metric;
     CardanStatus status = CARDAN_OK;
+    st->closed = false;
     st->options.stabilise.metric = CARDAN_METRIC_MASS; /* the watch is over S in this metric */
     for (int pass = 0; status >= 0 && pass < 3; pass++) {
         status = crd_factor_without_weak_rows(dynamics);
@@ -178,6 +183,7 @@ bool crd_stabiliser_moves(const CrdStabiliser *st) {
 CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     const CrdStructure *structure = dynamics->model->structure;
     CardanStabiliseMethod method = st->options.stabilise.method;
+    st->closed = false;
     crd_normalise(structure, q);
     if (structure->rows > 0 && method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));

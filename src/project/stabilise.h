@@ -11,20 +11,33 @@
 #define CRD_PROJECT_STABILISE_H
 
 #include "dynamics/dynamics.h"
+#include "project/tolerance.h"
+
+/* Rows that could not be brought to zero. */
+typedef struct CrdUnclosed {
+    bool any;
+    int row;         /* the worst against what is allowed */
+    double rounding; /* largest residual in units of rounding */
+} CrdUnclosed;
 
 typedef struct CrdStabiliser {
     CardanOptions options;
-    double *dx, *dv;  /* (nv) corrections of one pass */
-    double *rp, *rv;  /* (rows) right sides of one pass */
-    double *gradient; /* full form: pieces of (G v)_q */
-    double *h, *hw;   /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
-    double *full;     /* full form: (2 rows x 2 rows) H W H^T */
-    double *residual; /* full form: (2 rows) */
-    long refreshed;   /* steps that needed a fresh factor */
+    CrdTolerance tolerance;
+    const double *may_open; /* (elements) part of its size by which an element may be open: where rows are dependent
+                             * within a tolerance and their loop is imperfect; NULL: none may */
+    CrdUnclosed unclosed;   /* of the last attempt that was made */
+    bool closed;            /* the rows of its end were judged and found small */
+    double *dx, *dv;        /* (nv) corrections of one pass */
+    double *rp, *rv;        /* (rows) right sides of one pass */
+    double *gradient;       /* full form: pieces of (G v)_q */
+    double *h, *hw;         /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
+    double *full;           /* full form: (2 rows x 2 rows) H W H^T */
+    double *residual;       /* full form: (2 rows) */
+    long refreshed;         /* steps that needed a fresh factor */
 } CrdStabiliser;
 
 /* Takes the workspace from an arena; called twice, measuring and real. */
-void crd_stabiliser_layout(CrdStabiliser *stabiliser, const CrdStructure *structure, const CardanOptions *options,
+void crd_stabiliser_layout(CrdStabiliser *stabiliser, const CardanModel *model, const CardanOptions *options,
                            CrdArena *arena);
 
 /* Whether this model can be stabilised as the options ask. */
@@ -32,6 +45,20 @@ CardanStatus crd_stabiliser_check(const CardanModel *model, const CardanOptions 
 
 /* Does the method put states back on the constraints after a step? */
 bool crd_stabiliser_moves(const CrdStabiliser *stabiliser);
+
+/* Residuals of the workspace in units of what is allowed, <= 1: good; and whose they are. Of levels that the options
+ * leave alone: 0. */
+typedef struct CrdResidual {
+    double position, velocity;
+    int row, rate_row;
+} CrdResidual;
+
+/* Allowed are so many tolerances of the step, or rounding. */
+CrdResidual crd_stabiliser_judge(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v,
+                                double times);
+
+/* Notes that the rows of the workspace could not be brought to zero. */
+void crd_stabiliser_note(CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v, int row);
 
 /* Stabilises q, v at t by the method of the options, starting with the factor of the last stage. Afterwards
  * the workspace holds the rows of the result. CARDAN_ERR_NUMERIC: it did not converge. */
@@ -41,6 +68,9 @@ CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, dou
  * when the pose is left. Afterwards the workspace holds the rows of the result. */
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q,
                                            double *v);
+
+/* Is a projection at the rounding of its rows, or did its residual, *now, stop falling there? */
+bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now);
 
 /* Newton with fresh factors until the residuals are at round-off (first positions, then velocities). */
 CardanStatus crd_project(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);

@@ -39,14 +39,23 @@ CardanStatus cardan_sim_apply_wrench(CardanSim *sim, CardanBody body, CardanWren
     return CARDAN_OK;
 }
 
-/* The state on the constraints of the model now set, from the present one; untouched when it fails. */
+/* The state on the constraints of the model now set, from the present one; untouched when it fails. *moved: largest
+ * change, in sizes of the mechanism, rad, and these a second. */
 static CardanStatus project_state(CardanSim *sim, double *moved) {
     const CrdStepper *stepper = &sim->integrator.stepper;
+    double *v = crd_integrator_v(&sim->integrator, stepper->y),
+           *change = crd_integrator_v(&sim->integrator, sim->scratch);
     size_t bytes = (size_t)stepper->n * sizeof *stepper->y;
     memcpy(sim->scratch, stepper->y, bytes);
     CRD_TRY(crd_integrator_project(&sim->integrator, stepper->t, sim->scratch));
-    *moved = 0.0;
-    for (int i = 0; i < stepper->n - 1; i++) *moved = fmax(*moved, fabs(sim->scratch[i] - stepper->y[i]));
+    *moved = crd_integrator_moved(&sim->integrator, stepper->y, sim->scratch);
+    for (int i = 0; i < sim->model->structure->nv; i++) {
+        double now = change[i];
+        change[i] -= v[i];
+        v[i] = now;
+    }
+    *moved = fmax(*moved, crd_reach(sim->model, change));
+    memcpy(change, v, (size_t)sim->model->structure->nv * sizeof *v);
     memcpy(stepper->y, sim->scratch, bytes);
     return CARDAN_OK;
 }
@@ -56,6 +65,7 @@ static CardanStatus use_model(CardanSim *sim, CardanModel *model, double *moved)
     assert(model->structure == sim->model->structure);
     sim->model = model;
     crd_dynamics_use(&sim->integrator.dynamics, model);
+    crd_integrator_set_tolerance(&sim->integrator);
     CRD_TRY(project_state(sim, moved));
     crd_sim_touch(sim);
     return crd_integrator_evaluate(&sim->integrator);
@@ -73,6 +83,7 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
     if (status < 0) {
         sim->model = old;
         crd_dynamics_use(&integrator->dynamics, old);
+        crd_integrator_set_tolerance(integrator);
         crd_sim_put_state(sim, state);
         cardan_model_release(changed);
         return status;
@@ -81,9 +92,10 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
     integrator->stepper.t_old = integrator->stepper.t; /* nothing to interpolate across the change */
     /* The change of energy was done from outside. */
     integrator->statistics.energy_start += crd_integrator_energy(integrator, integrator->stepper.y) - before;
-    if (moved <= CRD_START_ROUNDING * changed->values.size) return CARDAN_OK;
-    return crd_fail(&sim->error, CARDAN_REMARK, "parameter '%s' = %.9g moved the state by %.3g onto its constraints",
-                    name, value, moved);
+    if (moved <= CRD_START_ROUNDING) return CARDAN_OK;
+    return crd_fail(&sim->error, CARDAN_REMARK,
+                    "parameter '%s' = %.9g moved the state by %.3g of its size onto its constraints", name, value,
+                    moved);
 }
 
 CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value) {

@@ -60,11 +60,11 @@ static CardanStatus assemble_dense(CardanSim *sim, CrdAssembly *assembly) {
 
 /* Moves q to the constraints if it can be done. */
 static CardanStatus assemble(CardanSim *sim, CardanCheck *check, bool *held) {
-    double allowed = CRD_START_RESIDUAL * sim->model->values.size;
+    double allowed = CRD_START_RESIDUAL * sim->model->values.size, given = crd_left(&sim->integrator.dynamics);
     CrdAssembly assembly = {.dynamics = &sim->integrator.dynamics,
                             .held = crd_find_held(sim->model, held) ? held : NULL,
-                            .far = check->residual_position > allowed,
-                            .left = check->residual_position};
+                            .far = given > allowed,
+                            .left = given};
     CardanStatus status =
         crd_spectrum_fits(sim->model->structure) ? assemble_dense(sim, &assembly) : assemble_sparse(sim, &assembly);
     check->assembled = assembly.left <= allowed;

@@ -104,6 +104,8 @@ static CardanStatus begin(CardanSim *sim) {
     crd_integrator_reset(integrator);
     CRD_TRY(crd_integrator_evaluate(integrator));
     integrator->statistics.energy_start = crd_integrator_energy(integrator, integrator->stepper.y);
+    integrator->statistics.kinetic_max =
+        crd_kinetic(sim->model, &integrator->dynamics.system, crd_integrator_v(integrator, y));
     integrator->statistics.position_max = crd_max_abs(integrator->dynamics.system.g, structure->rows);
     integrator->statistics.velocity_max = crd_max_abs(integrator->dynamics.system.rate, structure->rows);
     return started;

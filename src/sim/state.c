@@ -208,9 +208,11 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
     if (integrator->dense != CRD_DENSE_READY) integrator->dense = CRD_DENSE_LOST;
     crd_normalise(structure, y);
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
-    double speed = fmax(crd_max_abs(v, structure->nv), sim->model->values.size);
-    double g = crd_max_abs(integrator->dynamics.system.g, structure->rows) / sim->model->values.size;
-    double rate = crd_max_abs(integrator->dynamics.system.rate, structure->rows) / speed;
+    const CrdSystem *system = &integrator->dynamics.system;
+    CrdAllowed size = crd_part_of_size(sim->model, 1.0),
+               speed = crd_part_of_size(sim->model, fmax(crd_reach(sim->model, v), 1.0));
+    double g = crd_rows_excess(sim->model, system, system->g, size, NULL),
+           rate = crd_rows_excess(sim->model, system, system->rate, speed, NULL);
     if (!(g <= CRD_START_RESIDUAL && rate <= CRD_START_RESIDUAL))
         return crd_fail(&sim->error, CARDAN_ERR_MODEL,
                         "the given motion does not meet the constraints: scaled residual %.3g in positions, %.3g in "

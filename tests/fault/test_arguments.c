@@ -319,7 +319,7 @@ static CardanOptions unreasonable(int which) {
         o.rtol = -1.0;
         break;
     case 2:
-        o.atol = 0.0;
+        o.atol = -1e-9;
         break;
     case 3:
         o.atol = nan;

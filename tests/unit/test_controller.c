@@ -98,7 +98,7 @@ static void a_rest_starts_with_the_guess_made_when_nothing_is_known(void **state
     (void)state;
     assert_true(first_step(1.0, 0.0, (double)INFINITY) == CRD_FIRST_STEP);
     assert_true(first_step(0.0, 0.0, -1.0) == -CRD_FIRST_STEP);
-    assert_true(first_step(0.0, 0.0, 1e-9) == 1e-9);
+    assert_true(first_step(0.0, 0.0, 1e-9) == CRD_FIRST_STEP * 1e-9); /* of the way there is */
     assert_true(first_step(1.0, (double)NAN, 1.0) > 0.0 && first_step(1.0, (double)NAN, 1.0) < 1e-3);
     assert_true(first_step(1.0, (double)INFINITY, 1.0) == CRD_FIRST_STEP);
 }

@@ -24,7 +24,7 @@ static CardanStatus check(const CardanOptions *o) {
 static void defaults_are_those_of_the_format(void **state) {
     (void)state;
     CardanOptions o = cardan_default_options();
-    assert_true(o.rtol == 1e-6 && o.atol == 1e-8 && o.step == 0.0 && o.end == 0.0);
+    assert_true(o.rtol == 1e-6 && o.atol == 0.0 && o.step == 0.0 && o.end == 0.0);
     assert_int_equal(o.stepper, CARDAN_STEPPER_DOP853);
     assert_int_equal(o.solver, CARDAN_SOLVER_AUTO);
     assert_int_equal(o.stabilise.method, CARDAN_STABILISE_POST);
@@ -186,8 +186,9 @@ static void senseless_combinations_are_refused(void **state) {
     assert_int_equal(check(&o), CARDAN_ERR_MODEL);
     o.rtol = 0.0;
     assert_int_equal(check(&o), CARDAN_OK); /* purely absolute */
-    o.atol = 0.0;
+    o.atol = -1e-9;
     assert_int_equal(check(&o), CARDAN_ERR_MODEL);
+    assert_int_equal(cardan_options_set(&o, "tolerance.absolute", "0", said, sizeof said), CARDAN_ERR_MODEL);
     o = cardan_default_options();
     o.stabilise.passes = 3;
     assert_int_equal(check(&o), CARDAN_ERR_MODEL);

@@ -148,7 +148,7 @@ static void error_norm_falls_with_its_order(void **state) {
         for (int i = 0; i < 4; ++i) {
             double h = 0.1 / (1 << i);
             kepler_attempt(&rig, &kepler, 0.5, h);
-            norm[i] = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, 1e-8, 1e-8);
+            norm[i] = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, 1e-8, 1e-8, NULL);
         }
         assert_true(fabs(fitted_order(norm, 4) - crd_tableaux[m].error_order) < 0.2);
         rig_destroy(&rig);
@@ -165,7 +165,7 @@ static void error_norm_bounds_the_true_error_of_a_step(void **state) {
         rig_create(&rig, &crd_tableaux[m], N);
         kepler_attempt(&rig, &kepler, 0.5, h);
         kepler_exact(0.2, 0.5 + h, exact);
-        double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, 0.0, atol);
+        double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, 0.0, atol, NULL);
         assert_true(largest_difference(rig.y_new, exact, N) / atol < sqrt(N) * norm);
         rig_destroy(&rig);
     }
@@ -249,7 +249,7 @@ static Drive drive_kepler(const CrdTableau *method, Kepler *kepler, double t_end
     while (t < t_end && drive.accepted + drive.rejected < 100000) {
         h = fmin(h, t_end - t);
         status = crd_rk_attempt(&rig.rk, &ode, t, h, rig.y, true, rig.y_new);
-        double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, tolerance, tolerance);
+        double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, tolerance, tolerance, NULL);
         if (status < 0) {
             ++drive.failed;
             h = crd_controller_failed(&controller, h);
@@ -323,7 +323,7 @@ static void first_step_is_near_the_step_that_the_tolerance_asks_for(void **state
             memcpy(rig.rk.k, f, sizeof f);
             if (rig.rk.method->error_rows == 0) continue;
             assert_int_equal(crd_rk_attempt(&rig.rk, &ode, 0.0, h, rig.y, true, rig.y_new), CARDAN_OK);
-            double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, 1e-6, 1e-6);
+            double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, 1e-6, 1e-6, NULL);
             assert_true(norm <= 1.0 && (i == 2 || pow(norm, 1.0 / rig.rk.method->error_order) > 0.05));
         }
         kepler.fail_at = kepler.calls + 1;
@@ -344,20 +344,20 @@ static void components_without_weight_take_no_part_in_the_norm(void **state) {
         Rig rig;
         rig_create(&rig, &crd_tableaux[m], N);
         kepler_attempt(&rig, &kepler, 0.0, h);
-        double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, tol, tol);
+        double norm = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, NULL, tol, tol, NULL);
         if (rig.rk.method->error_rows == 0) {
             assert_true(isnan(norm)); /* never mistaken for an error of zero */
         } else {
-            double kept = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol);
-            assert_true(norm > 0.0 && norm == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, all, tol, tol));
-            assert_true(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, none, tol, tol) == 0.0);
+            double kept = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol, NULL);
+            assert_true(norm > 0.0 && norm == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, all, tol, tol, NULL));
+            assert_true(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, none, tol, tol, NULL) == 0.0);
             for (int row = 0; row < rig.rk.method->error_rows; ++row) rig.rk.error[row * N + 4] = 1e6;
-            assert_true(kept == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol));
-            double alone = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, one, 0.0, tol);
+            assert_true(kept == crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol, NULL));
+            double alone = crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, one, 0.0, tol, NULL);
             if (rig.rk.method->error_rows == 1)
                 assert_true(fabs(alone - 2.0 * h * fabs(rig.rk.error[2]) / tol) <= 8.0 * CRD_EPS * alone);
             rig.rk.error[4] = (double)NAN;
-            assert_true(isnan(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol)));
+            assert_true(isnan(crd_rk_error_norm(&rig.rk, h, rig.y, rig.y_new, four, tol, tol, NULL)));
         }
         rig_destroy(&rig);
     }
@@ -370,9 +370,9 @@ static void a_tolerance_of_zero_on_a_zero_component_wants_no_error_at_all(void *
     rig_create(&rig, crd_tableau_find("dopri5"), N);
     kepler_attempt(&rig, &kepler, 0.0, 1e-3);
     rig.y[0] = rig.y_new[0] = rig.rk.error[0] = 0.0;
-    assert_true(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0)));
+    assert_true(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0, NULL)));
     rig.rk.error[0] = 1e-30;
-    assert_false(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0)));
+    assert_false(crd_controller_accepts(crd_rk_error_norm(&rig.rk, 1e-3, rig.y, rig.y_new, NULL, 1e-3, 0.0, NULL)));
     rig_destroy(&rig);
 }
 

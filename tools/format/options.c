@@ -18,6 +18,8 @@ static void option_default(const CardanOptions *options, const CrdOption *option
     double value = crd_option_value(options, option);
     if (option->kind == CRD_OPTION_WORD)
         snprintf(cell, CELL, "`%s`", option->word((int)value).name);
+    else if (option->unset != NULL && value == 0.0)
+        snprintf(cell, CELL, "%s", option->unset);
     else
         snprintf(cell, CELL, "%.15g", value);
     shorten_exponent(cell);

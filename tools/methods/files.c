@@ -25,7 +25,7 @@ static void put_word(char *text, size_t size, const char *option, const char *wo
 
 void methods_command(const Matrix *matrix, const Combination *combination, int level, char *text, size_t size) {
     double x = rounded_down(setting_at(combination, level, matrix)),
-           ratio = matrix->base.rtol > 0.0 ? matrix->base.atol / matrix->base.rtol : 0.01;
+           ratio = matrix->base.rtol > 0.0 && matrix->base.atol > 0.0 ? matrix->base.atol / matrix->base.rtol : 0.01;
     snprintf(text, size, "cardan run %s --stepper %s", matrix->path, combination->stepper);
     size_t n = strlen(text);
     if (combination->controlled)

@@ -189,7 +189,8 @@ void matrix_free(Matrix *matrix) {
 CardanOptions matrix_options(const Matrix *matrix, const Combination *combination, int k) {
     CardanOptions o = combination->options;
     if (combination->controlled) {
-        double ratio = matrix->base.rtol > 0.0 ? matrix->base.atol / matrix->base.rtol : 0.01;
+        double ratio =
+            matrix->base.rtol > 0.0 && matrix->base.atol > 0.0 ? matrix->base.atol / matrix->base.rtol : 0.01;
         o.step = 0.0;
         o.rtol = pow(10.0, -1.0 - 0.5 * k);
         o.atol = ratio * o.rtol;

@@ -61,16 +61,20 @@ static CardanStatus replace_state(CrdEvents *events, const double *y) {
 static CardanStatus follow_drives(CrdEvents *events, int drive) {
     CrdIntegrator *integrator = events->integrator;
     CrdDynamics *dynamics = &integrator->dynamics;
-    const CrdStructure *structure = dynamics->model->structure;
+    const CardanModel *model = dynamics->model;
+    const CrdStructure *structure = model->structure;
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, integrator->stepper.t, integrator->stepper.y));
-    double jump = crd_max_abs(dynamics->system.g, structure->rows),
-           allowed = CRD_START_RESIDUAL * dynamics->model->values.size;
+    CrdAllowed tolerated = crd_tolerated_positions(&integrator->stabiliser.tolerance, model, 1.0),
+               least = crd_part_of_size(model, CRD_START_RESIDUAL);
+    const double *g = dynamics->system.g;
+    bool jumps = crd_rows_excess(model, &dynamics->system, g, tolerated, NULL) > 1.0 &&
+                 crd_rows_excess(model, &dynamics->system, g, least, NULL) > 1.0;
     const char *name = dynamics->model->description->joints[structure->switches[drive].object].name;
-    if (jump > fmax(allowed, integrator->options.atol + integrator->options.rtol * dynamics->model->values.size))
+    if (jumps)
         return crd_fail(integrator->stepper.error, CARDAN_ERR_NUMERIC,
                         "the drive of joint '%s' jumps by %.3g at t = %.9g: positions cannot; let it move there within "
                         "a time",
-                        name, jump, integrator->stepper.t);
+                        name, crd_max_abs(g, structure->rows), integrator->stepper.t);
     crd_integrator_touch(integrator);
     memcpy(events->y, integrator->stepper.y, (size_t)integrator->stepper.n * sizeof *events->y);
     return replace_state(events, events->y);

@@ -102,7 +102,7 @@ static double located(const CrdEvents *events, double h) {
     double max = 0.0, part = (options->step > 0.0 ? CRD_EVENT_LOCATED_FIXED : CRD_EVENT_LOCATED_PART) * h;
     for (int i = 0; i < stepper->n && options->step <= 0.0; i++)
         max = fmax(max, stepper->weight[i] * fabs(stepper->f_new[i]) /
-                            (options->atol + options->rtol * fabs(stepper->y_new[i])));
+                            (stepper->absolute[i] + options->rtol * fabs(stepper->y_new[i])));
     return fmax(crd_events_nothing(events), max * part > CRD_EVENT_LOCATED ? CRD_EVENT_LOCATED / max : part);
 }
 

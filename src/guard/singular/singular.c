@@ -36,7 +36,8 @@ static bool balances(const CrdIntegrator *integrator) {
     double kinetic = crd_kinetic(dynamics->model, &dynamics->system, crd_integrator_v(integrator, stepper->y_new));
     double size = kinetic + fabs(dynamics->system.potential) + fabs(*crd_integrator_work(integrator, stepper->y_new));
     double lost = crd_integrator_energy(integrator, stepper->y_new) - integrator->statistics.balance;
-    return fabs(lost) <= fmax(CRD_BALANCE * size, CRD_BALANCE_TOLERANCES * (stepper->atol + stepper->rtol * size));
+    return fabs(lost) <= fmax(CRD_BALANCE * size,
+                              CRD_BALANCE_TOLERANCES * (stepper->absolute[stepper->n - 1] + stepper->rtol * size));
 }
 
 static double limit(void *self, double t_limit, double h) {

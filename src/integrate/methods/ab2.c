@@ -70,7 +70,7 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
 static double error_norm(const CrdStepper *stepper, double h, const double *weight) {
     (void)h;
     const Adams2 *adams = stepper->memory;
-    CrdScale scale = {stepper->n, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol};
+    CrdScale scale = {stepper->n, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol, stepper->absolute};
     return sqrt(crd_mean_square(&scale, adams->error));
 }
 

@@ -122,7 +122,7 @@ static void prepare(CrdStepper *stepper, double h) {
 /* Norm of E_j = (g_j - g_(j-1)) Phi_j(n+1). */
 static double error_of(const CrdStepper *stepper, int j, const double *weight) {
     Abm *abm = stepper->memory;
-    CrdScale scale = {stepper->n, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol};
+    CrdScale scale = {stepper->n, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol, stepper->absolute};
     return fabs(abm->g[j] - abm->g[j - 1]) * sqrt(crd_mean_square(&scale, row(abm->phi, stepper, j)));
 }
 

@@ -58,7 +58,7 @@ static double *row(const CrdStepper *stepper, double *rows, int j) {
 }
 
 static double norm_of(const CrdStepper *stepper, const double *x, const double *at, const double *weight) {
-    CrdScale scale = {stepper->n, at, at, weight, stepper->rtol, stepper->atol};
+    CrdScale scale = {stepper->n, at, at, weight, stepper->rtol, stepper->atol, stepper->absolute};
     return sqrt(crd_mean_square(&scale, x));
 }
 

@@ -128,7 +128,7 @@ static CardanStatus extrapolate(CrdStepper *stepper, int j, double t, double h, 
 
 static double norm_of(const CrdStepper *stepper, const double *weight) {
     const Gbs *gbs = stepper->memory;
-    CrdScale scale = {stepper->n, stepper->y, gbs->table, weight, stepper->rtol, stepper->atol};
+    CrdScale scale = {stepper->n, stepper->y, gbs->table, weight, stepper->rtol, stepper->atol, stepper->absolute};
     return sqrt(crd_mean_square(&scale, gbs->error));
 }
 

@@ -330,11 +330,16 @@ static void hand_over_multipliers(CrdImplicit *im) {
     equations->end(equations->user, u);
 }
 
-void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *y) {
+void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *absolute, const double *y) {
     assert(rtol > 0.0 || atol == 0.0);
-    double size = rtol > 0.0 ? fmax(crd_largest(y, im->equations.core), CRD_STEP_ATOL_SHARE * atol / rtol) : 0.0;
+    const double *typical = im->equations.typical;
+    double largest = 0.0; /* of what is typical of each component: lengths and angles stand in one vector */
+    for (int c = 0; c < im->equations.core; c++) largest = fmax(largest, fabs(y[c]) / typical[c]);
     im->enough = CRD_STEP_RTOL_SHARE * rtol;
-    for (int c = 0; c < im->equations.core; c++) im->measure[c] = size;
+    for (int c = 0; c < im->equations.core; c++) {
+        double least = CRD_STEP_ATOL_SHARE * (absolute != NULL ? absolute[c] : atol);
+        im->measure[c] = rtol > 0.0 ? fmax(largest * typical[c], least / rtol) : 0.0;
+    }
 }
 
 CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error) {

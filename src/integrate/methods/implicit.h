@@ -85,8 +85,9 @@ long crd_implicit_unknowns(const CrdImplicitTableau *method, const CrdEquations 
 void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, const CrdEquations *equations,
                          CrdArena *arena);
 
-/* Corrections below a hundredth of these tolerances end an iteration; both 0: rounding does. */
-void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *y);
+/* Corrections below a hundredth of these tolerances end an iteration; both 0: rounding does. absolute (core): in place
+ * of atol; NULL: atol for all. */
+void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *absolute, const double *y);
 
 /* error (core): estimate of the last attempt, of a tableau that has one; f is the slope at the start. */
 CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error);

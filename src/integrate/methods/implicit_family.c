@@ -26,7 +26,8 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
     Memory *memory = stepper->memory;
     assert(!want_error || stepper->method->adaptive);
     memory->implicit.equations.error = stepper->error;
-    if (want_error) crd_implicit_tolerate(&memory->implicit, stepper->rtol, stepper->atol, stepper->y);
+    if (want_error)
+        crd_implicit_tolerate(&memory->implicit, stepper->rtol, stepper->atol, stepper->absolute, stepper->y);
     CRD_TRY(crd_implicit_attempt(&memory->implicit, stepper->t, h, stepper->y, stepper->f, stepper->y_new));
     return want_error ? crd_implicit_estimate(&memory->implicit, h, stepper->f, memory->error) : CARDAN_OK;
 }
@@ -34,7 +35,7 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
 static double error_norm(const CrdStepper *stepper, double h, const double *weight) {
     (void)h;
     const Memory *memory = stepper->memory;
-    CrdScale scale = {stepper->n, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol};
+    CrdScale scale = {stepper->n, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol, stepper->absolute};
     return sqrt(crd_mean_square(&scale, memory->error));
 }
 

@@ -110,8 +110,8 @@ CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, doub
 /* ---- the norm ---- */
 
 double crd_rk_error_norm(const CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *weight,
-                         double rtol, double atol) {
-    CrdScale scale = {.n = rk->n, .y = y, .y_new = y_new, .weight = weight, .rtol = rtol, .atol = atol};
+                         double rtol, double atol, const double *absolute) {
+    CrdScale scale = {rk->n, y, y_new, weight, rtol, atol, absolute};
     if (rk->method->error_rows == 0) return (double)NAN;
     double square = crd_mean_square(&scale, rk->error);
     if (rk->method->error_rows == 1) return fabs(h) * sqrt(square);

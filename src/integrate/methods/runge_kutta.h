@@ -42,11 +42,11 @@ CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, doub
                             double *y_new);
 
 /* Norm of the error of the last attempt, 1 = just acceptable: root mean square, over the components with weight > 0,
- * of  weight_i error_i / (atol + rtol max(|y_i|, |y_new_i|)).  weight NULL: all 1. With two estimates the norm is that
- * of dop853, e5^2 / sqrt(e5^2 + 0.01 e3^2). NaN when the estimate is not finite, even in a component without weight,
- * and for a method without estimate. */
+ * of  weight_i error_i / (atol + rtol max(|y_i|, |y_new_i|)).  weight NULL: all 1, absolute (n) NULL: atol for all.
+ * With two estimates the norm is that of dop853, e5^2 / sqrt(e5^2 + 0.01 e3^2). NaN when the estimate is not finite,
+ * even in a component without weight, and for a method without estimate. */
 double crd_rk_error_norm(const CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *weight,
-                         double rtol, double atol);
+                         double rtol, double atol, const double *absolute);
 
 /* Makes the polynomial over [t, t + h] through (y, k[0]) and (y_new, f_new) with the slopes of the last attempt, so it
  * joins the next step's with a continuous first derivative though y_new was corrected. f_new may be row stages of k.

@@ -20,7 +20,8 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
 }
 
 static double error_norm(const CrdStepper *stepper, double h, const double *weight) {
-    return crd_rk_error_norm(stepper->memory, h, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol);
+    return crd_rk_error_norm(stepper->memory, h, stepper->y, stepper->y_new, weight, stepper->rtol, stepper->atol,
+                             stepper->absolute);
 }
 
 static CardanStatus prepare_dense(CrdStepper *stepper) {

@@ -21,6 +21,7 @@ typedef struct CrdStepper {
 
     int n;             /* length of y */
     double rtol, atol; /* tolerances of the error control */
+    double *absolute;  /* (n) in place of atol, by component; NULL: atol for all */
     double *weight;    /* (n) 1: under error control; 0: rides along; NULL: all 1 */
     double t, t_old;
     double *y;       /* (n) accepted state */
