@@ -70,11 +70,6 @@ static CrdJet jet_exp(CrdJet a) {
     return crd_jet_chain(a, y, y, y);
 }
 
-static CrdJet jet_log(CrdJet a) {
-    double f1 = 1.0 / a.x;
-    return crd_jet_chain(a, value_log(a.x), f1, -f1 * f1);
-}
-
 static CrdJet jet_abs(CrdJet a) {
     double sign = a.x >= 0.0 ? 1.0 : -1.0;
     return (CrdJet){fabs(a.x), sign * a.d1, sign * a.d2};
@@ -145,7 +140,7 @@ static const CrdFunction FUNCTIONS[] = {
     SMOOTH("cosh", cosh, jet_cosh, "hyperbolic cosine", "sinh(x)"),
     SMOOTH("tanh", tanh, jet_tanh, "hyperbolic tangent, a smooth sign", "1/cosh(x)^2"),
     SMOOTH("exp", exp, jet_exp, "exponential", "exp(x)"),
-    SMOOTH("log", value_log, jet_log, "natural logarithm; x > 0", "1/x"),
+    SMOOTH("log", value_log, crd_jet_log, "natural logarithm; x > 0", "1/x"),
     SMOOTH("sqrt", sqrt, crd_jet_sqrt, "square root; x >= 0, for its derivative x > 0", "1/(2*sqrt(x))"),
     KINKED("abs", fabs, jet_abs, piece_abs, CRD_KINK_AT_ZERO, "absolute value", "sign(x), +1 at 0", "x = 0"),
     KINKED("sign", value_sign, jet_sign, piece_sign, CRD_KINK_AT_ZERO, "-1, 0 or 1", "0", "jumps at x = 0"),

@@ -1,10 +1,14 @@
 /* Jets: product and quotient rules, the chain rule, and the few functions of two arguments.
  *     q = a/b:     q' = (a' - q b')/b,   q'' = (a'' - 2 q' b' - q b'')/b
  *     y = a^b:     y = exp(w), w = b log a;  y' = y w',  y'' = y (w'' + w'^2)
+ *     l = log a:   l' = a'/a,  l'' = a''/a - l'^2;      y = sqrt a:  y' = a'/(2 y),  y'' = (a'' - 2 y'^2)/(2 y)
+ * The last two, and powers of numbers whose square is none any more, by ratios: 1/a^2 of 1e200 is 0, and a derivative
+ * made with it would be wrong without a word.
  *     th = atan2(y, x), h = hypot(x, y):  th' = (x y' - y x')/h^2,  th'' = (x y'' - y x'')/h^2 - 2 th' h'/h */
 #include "expr/jet.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 
 bool crd_jet_is_finite(CrdJet a) {
@@ -43,8 +47,13 @@ CrdJet crd_jet_divide(CrdJet a, CrdJet b) {
 CrdJet crd_jet_sqrt(CrdJet a) {
     double y = sqrt(a.x);
     if (a.x == 0.0 && a.d1 == 0.0) return (CrdJet){y, sqrt(0.5 * a.d2), 0.0}; /* the kink of expr.h; NaN for d2 < 0 */
-    double f1 = 0.5 / y;
-    return crd_jet_chain(a, y, f1, -0.5 * f1 / a.x);
+    double d1 = moved(0.5 / y, a.d1);
+    return (CrdJet){y, d1, moved(0.5 / y, a.d2) - moved(d1 / y, d1)};
+}
+
+CrdJet crd_jet_log(CrdJet a) {
+    double inverse = 1.0 / a.x, d1 = moved(inverse, a.d1);
+    return (CrdJet){a.x > 0.0 ? log(a.x) : CRD_UNDEFINED, d1, moved(inverse, a.d2) - d1 * d1};
 }
 
 double crd_power(double a, double b) {
@@ -58,6 +67,11 @@ static CrdJet constant_power(CrdJet a, double p) {
     if (p == 0.5) return crd_jet_sqrt(a);
     double f1 = p == 0.0 ? 0.0 : p * crd_power(a.x, p - 1.0);
     double f2 = p == 0.0 || p == 1.0 ? 0.0 : p * (p - 1.0) * crd_power(a.x, p - 2.0);
+    bool lost = fabs(f2) < DBL_MIN && p != 0.0 && p != 1.0 && a.x != 0.0; /* faded beyond numbers */
+    if (lost) {
+        double y = crd_power(a.x, p), rate = a.d1 / a.x;
+        return (CrdJet){y, p * y * rate, p * y * (a.d2 / a.x + (p - 1.0) * rate * rate)};
+    }
     return crd_jet_chain(a, crd_power(a.x, p), f1, f2);
 }
 
@@ -71,9 +85,7 @@ static CrdJet zero_to_varying(CrdJet a, CrdJet b) {
 CrdJet crd_jet_power(CrdJet a, CrdJet b) {
     if (b.d1 == 0.0 && b.d2 == 0.0) return constant_power(a, b.x);
     if (a.x == 0.0 && b.x > 0.0) return zero_to_varying(a, b);
-    double inverse = 1.0 / a.x;
-    CrdJet logarithm = crd_jet_chain(a, a.x > 0.0 ? log(a.x) : CRD_UNDEFINED, inverse, -inverse * inverse);
-    CrdJet w = crd_jet_multiply(b, logarithm);
+    CrdJet w = crd_jet_multiply(b, crd_jet_log(a));
     double y = crd_power(a.x, b.x);
     return (CrdJet){y, y * w.d1, y * (w.d2 + w.d1 * w.d1)};
 }

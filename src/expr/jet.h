@@ -21,6 +21,7 @@ CrdJet crd_jet_divide(CrdJet a, CrdJet b);
 CrdJet crd_jet_power(CrdJet a, CrdJet b);
 CrdJet crd_jet_atan2(CrdJet y, CrdJet x);
 CrdJet crd_jet_sqrt(CrdJet a);
+CrdJet crd_jet_log(CrdJet a);
 double crd_power(double a, double b); /* pow, with squares and square roots rounded correctly */
 
 /* y on the line from (x0, y0) to (x1, y1). */

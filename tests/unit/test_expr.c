@@ -331,6 +331,31 @@ static void derivatives_at_zero_are_those_of_the_function(void **state) {
     assert_jet("tanh(x+1000)", x, (CrdJet){1, 0, 0});
 }
 
+/* x = 1e200 (1 + s): where 1/x^2 is no number any more, logarithms and powers still have their derivatives. */
+static void derivatives_of_huge_numbers_do_not_fade(void **state) {
+    (void)state;
+    const CrdJet x = {1e200, 1e200, 0.0};
+    const struct {
+        const char *text;
+        CrdJet expected;
+    } cases[] = {
+        {"log(x)", {log(1e200), 1.0, -1.0}},    {"log(x^1.5)", {1.5 * log(1e200), 1.5, -1.5}},
+        {"log(1/x)", {-log(1e200), -1.0, 1.0}}, {"log(x^-1)", {-log(1e200), -1.0, 1.0}},
+        {"sqrt(x)/1e100", {1.0, 0.5, -0.25}},   {"x^0.75/1e150", {1.0, 0.75, -0.1875}},
+        {"1e200*x^-1", {1.0, -1.0, 2.0}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        CrdExpr *expr = compile(cases[i].text);
+        CrdJet variables[VARIABLES] = {x}, jet = {0};
+        CrdError error = {0};
+        assert_int_equal(crd_expr_held_jet(expr, variables, NULL, &jet, &error), CARDAN_OK);
+        assert_near(cases[i].text, jet.x, cases[i].expected.x, 1e-12);
+        assert_near(cases[i].text, jet.d1, cases[i].expected.d1, 1e-12);
+        assert_near(cases[i].text, jet.d2, cases[i].expected.d2, 1e-12);
+        crd_expr_free(expr);
+    }
+}
+
 static void derivatives_at_kinks_are_those_of_the_active_branch(void **state) {
     (void)state;
     const CrdJet x = {0.0, 3.0, 5.0};
@@ -360,6 +385,7 @@ int main(void) {
         cmocka_unit_test(the_text_clone_and_uses_are_kept),
         cmocka_unit_test(jets_equal_finite_differences),
         cmocka_unit_test(derivatives_at_zero_are_those_of_the_function),
+        cmocka_unit_test(derivatives_of_huge_numbers_do_not_fade),
         cmocka_unit_test(derivatives_at_kinks_are_those_of_the_active_branch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
