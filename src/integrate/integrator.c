@@ -1,6 +1,7 @@
 #include "integrate/integrator.h"
 
 #include "core/numbers.h"
+#include "integrate/beyond.h"
 #include "integrate/hermite.h"
 
 #include <assert.h>
@@ -119,7 +120,7 @@ CardanStatus crd_integrator_evaluate(CrdIntegrator *integrator) {
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y));
     CRD_TRY(crd_integrator_derivative(integrator, stepper->y, stepper->f, false));
     integrator->statistics.balance = crd_integrator_energy(integrator, stepper->y);
-    return CARDAN_OK;
+    return crd_check_numbers(integrator);
 }
 
 void crd_integrator_touch(CrdIntegrator *integrator) {

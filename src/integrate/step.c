@@ -5,6 +5,7 @@
  * Nothing of the state changes before accept, so a step that fails leaves everything as it was. */
 #include "core/numbers.h"
 #include "integrate/attempt.h"
+#include "integrate/beyond.h"
 #include "integrate/first_step.h"
 
 #include <assert.h>
@@ -130,12 +131,13 @@ static CardanStatus explain(CrdIntegrator *integrator, CrdTry *attempt, CrdVerdi
     if (explained < 0) return explained;
     if (status < 0 && stepper->error->text[0] != '\0') return status; /* the sentence is already there */
     if (status < 0)
-        return crd_fail(stepper->error, status, "the motion is no longer finite after t = %.9g (step %.3g)", stepper->t,
-                        attempt->h);
+        return crd_fail(stepper->error, status,
+                        "the motion is no longer finite after t = %.9g (step %.3g), that of body '%s' first",
+                        stepper->t, attempt->h, crd_fastest_name(integrator));
     return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
                     "the step size fell to %.3g at t = %.9g with an error of %.3g tolerances; the motion cannot be "
-                    "resolved: loosen the tolerance or look at the model there",
-                    attempt->h, stepper->t, attempt->norm);
+                    "resolved: loosen the tolerance or look at the model there, at body '%s' first",
+                    attempt->h, stepper->t, attempt->norm, crd_fastest_name(integrator));
 }
 
 /* ---- acceptance ---- */
