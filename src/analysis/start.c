@@ -159,10 +159,12 @@ static CardanStatus drop_redundant(Start *st, const CrdRank *rank) {
     crd_drop_redundant_rows(dynamics);
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     if (!rank->exact || dynamics->redundancy.count == expected) return crd_redundancy_reduce(dynamics);
-    return crd_fail(
-        dynamics->error, CARDAN_ERR_NUMERIC,
-        "%d constraint rows are redundant, but the factor leaves out %d of them: the rows are too badly scaled",
-        expected, dynamics->redundancy.count);
+    return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
+                    "%d constraint rows are redundant, but the factor leaves out %d of them: the rows are too badly "
+                    "scaled, those of "
+                    "joint '%s' first",
+                    expected, dynamics->redundancy.count,
+                    crd_element_name(st->model, st->model->structure->row_element[dynamics->factor.pivot_row]));
 }
 
 static CardanStatus refuse_singular(Start *st, const char *why) {

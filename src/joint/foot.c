@@ -42,6 +42,8 @@ static CardanStatus hold_tangent(const CrdPath *path, CrdFoot *foot, CrdError *e
     if (!(speed > 0.0))
         return crd_fail(error, CARDAN_ERR_NUMERIC, "the path stands still at s = %.9g and has no tangent there",
                         foot->s);
+    if (!isfinite(speed))
+        return crd_fail(error, CARDAN_ERR_NUMERIC, "the path is too long to compute with at s = %.9g", foot->s);
     foot->tangent = crd_scale(1.0 / speed, foot->c1);
     foot->across[0] = crd_vec(-foot->tangent.y, foot->tangent.x, 0.0);
     if (path->dimensions == 3) crd_across(foot->tangent, &foot->across[0], &foot->across[1]);

@@ -113,8 +113,8 @@ static void root_row(CrdQr *qr, const CrdSystem *system, const CrdIncidence *in,
         crd_mass_root_solve(&qr->root, system, in->block, false, qr->piece);
 }
 
-/* Scales so that columns have length 1. false: a number is none. */
-static bool measure_columns(CrdQr *qr, const CrdSystem *system) {
+/* Scales so that columns have length 1. The row in which a number is none; -1: in no row. */
+static int measure_columns(CrdQr *qr, const CrdSystem *system) {
     const CrdStructure *structure = qr->root.model->structure;
     memset(qr->scale, 0, (size_t)structure->rows * sizeof *qr->scale);
     for (int i = 0; i < structure->incidence_count; i++)
@@ -124,10 +124,10 @@ static bool measure_columns(CrdQr *qr, const CrdSystem *system) {
             qr->scale[structure->elements[in->element].first + r] += cblas_ddot(in->width, qr->piece, 1, qr->piece, 1);
         }
     for (int r = 0; r < structure->rows; r++) {
-        if (!isfinite(qr->scale[r])) return false;
+        if (!isfinite(qr->scale[r])) return r;
         qr->scale[r] = qr->scale[r] > 0.0 ? 1.0 / sqrt(qr->scale[r]) : 1.0;
     }
-    return true;
+    return -1;
 }
 
 /* Where the rows of the system are in this front. */
@@ -268,8 +268,10 @@ CardanStatus crd_qr_take(CrdQr *qr, const CrdSystem *system, double tolerance, C
     assert(qr->r != NULL && tolerance >= 0.0);
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     qr->rank = 0;
-    if (!measure_columns(qr, system))
-        return crd_fail(error, CARDAN_ERR_NUMERIC, "the constraint rows are not finite at t = %.9g", system->t);
+    int lost = measure_columns(qr, system);
+    if (lost >= 0)
+        return crd_fail(error, CARDAN_ERR_NUMERIC, "constraint rows of joint '%s' are not finite at t = %.9g",
+                        crd_element_name(qr->root.model, qr->root.model->structure->row_element[lost]), system->t);
     for (int k = 0; status >= 0 && k < elimination->count; k++) status = factor_front(qr, system, k, tolerance, error);
     for (int k = 0; k < elimination->count; k++) drop_left(qr, k);
     return status;

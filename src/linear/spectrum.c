@@ -130,24 +130,24 @@ static void fill_kinematic(CrdSpectrum *sp, const CrdSystem *system, bool holono
     }
 }
 
-/* All of b is finite. */
-static bool is_finite(const CrdSpectrum *sp) {
+/* The row of b in which there is a number that is none; -1: in no row. */
+static int keep_rows(const CrdSpectrum *sp) {
     for (size_t i = 0; i < (size_t)sp->rows * (size_t)sp->columns; i++)
-        if (!isfinite(sp->b[i])) return false;
+        if (!isfinite(sp->b[i])) return (int)(i % (size_t)sp->rows);
     for (int i = 0; i < sp->rows; i++) sp->scale[i] = 1.0;
-    return true;
+    return -1;
 }
 
-/* Scales the rows of b to length 1. false: there is a number that is none. */
-static bool scale_rows(CrdSpectrum *sp) {
+/* Scales the rows of b to length 1. The row in which there is a number that is none; -1: in no row. */
+static int scale_rows(CrdSpectrum *sp) {
     size_t rows = (size_t)sp->rows;
     for (size_t r = 0; r < rows; r++) {
         double length = cblas_dnrm2(sp->columns, sp->b + r, sp->rows);
-        if (!isfinite(length)) return false;
+        if (!isfinite(length)) return (int)r;
         sp->scale[r] = length > 0.0 ? 1.0 / length : 1.0;
         cblas_dscal(sp->columns, sp->scale[r], sp->b + r, sp->rows);
     }
-    return true;
+    return -1;
 }
 
 CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
@@ -157,8 +157,11 @@ CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *system, bool ho
         fill_kinematic(sp, system, holonomic);
     else
         fill(sp, system, holonomic);
-    if (sp->kinematic ? is_finite(sp) : scale_rows(sp)) return CARDAN_OK;
-    return crd_fail(error, CARDAN_ERR_NUMERIC, "the constraint rows are not finite at t = %.9g", system->t);
+    int lost = sp->kinematic ? keep_rows(sp) : scale_rows(sp);
+    if (lost < 0) return CARDAN_OK;
+    const CardanModel *model = sp->model;
+    return crd_fail(error, CARDAN_ERR_NUMERIC, "constraint rows of joint '%s' are not finite at t = %.9g",
+                    crd_element_name(model, model->structure->row_element[lost]), system->t);
 }
 
 static CardanStatus take(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
