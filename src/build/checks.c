@@ -13,6 +13,10 @@
 /* Shortest axis, in the units given, that still names a direction. Axes are normalised, so only rubbish is shorter. */
 #define CRD_AXIS_MIN 1e-100
 
+/* rad; a body that starts at a larger angle has fewer than ten digits left to turn with, and at 1e16 none: its angle
+ * would stand still while it turns. */
+#define CRD_ANGLE_MAX 1e6
+
 /* Has it an angle or a displacement, whose rate can be set? */
 static bool is_driven(const CrdJointDesc *joint) {
     if (joint->rows != NULL) return false;
@@ -152,10 +156,17 @@ static CardanStatus check_inertia(const CrdDescription *description, const CrdBo
     return CARDAN_OK;
 }
 
+static CardanStatus check_angle(const CrdDescription *description, const CrdBodyDesc *body, CrdVerdict verdict) {
+    if (description->space != CARDAN_SPACE_PLANAR || !(fabs(body->orientation[0]) > CRD_ANGLE_MAX)) return CARDAN_OK;
+    return crd_blame_key(verdict, "angle", "angle is %g rad, too large to turn on from; whole turns can be left out",
+                         body->orientation[0]);
+}
+
 CardanStatus crd_check_body(const CrdDescription *description, const CrdBodyDesc *body, CrdBlame *blame,
                             CrdError *error) {
     CrdObjectName name = crd_object_name("body", body->name);
     CrdVerdict verdict = {name.text, blame, error};
+    CRD_TRY(check_angle(description, body, verdict));
     CRD_TRY(crd_check_finite(description, crd_body_fields(), CRD_OWNER_BODY, body, verdict));
     if (!(body->mass > 0.0)) return crd_blame_key(verdict, "mass", "mass must be > 0, is %g", body->mass);
     if (body->mass < CRD_NUMBER_MIN) return small(verdict, "mass", body->mass);

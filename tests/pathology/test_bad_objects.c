@@ -34,6 +34,7 @@ static const BadFile BODY_FAULTS[] = {
     {BODY("{mass: 1, particle: \"true\"}"), 4, 26, "particle must be true or false"},
     {BODY("{mass: 1, particle: 1}"), 4, 26, "particle must be true or false"},
     {BODY("{mass: 0, particle: true}"), 4, 13, "mass must be > 0"},
+    {BODY("{mass: 1, inertia: 1, angle: 1e9}"), 4, 35, "body 'b': angle is 1e+09 rad, too large"},
     {BODY("{mass: 1, inertia: {rod: 1, along: z}}"), 4, 31, "inertia about z must be > 0"},
     {BODY("{mass: 1, inertia: {rod: 0}}"), 4, 31, "the rod's length must be > 0"},
     {BODY("{mass: 1, inertia: {rod: 1, radius: -1}}"), 4, 42, "the rod's radius must be >= 0"},
