@@ -176,6 +176,7 @@ static CardanStatus copy_state(CardanSim *copy, const CardanSim *sim) {
     memcpy(to->stepper.history, from->stepper.history, (size_t)to->stepper.history_size * sizeof *to->stepper.history);
     to->statistics = from->statistics;
     to->stages.accepted = from->stages.accepted;
+    to->grid = from->grid;
     crd_guards_copy(&to->guards, &from->guards);
     return crd_redundancy_copy(&to->dynamics, &from->dynamics);
 }
@@ -221,6 +222,9 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
     CRD_TRY(crd_integrator_project(integrator, t, y));
     CRD_TRY(crd_turns_begin_anew(integrator, t, y));
     CRD_TRY(crd_integrator_derivative(integrator, y, stepper->f_new, false)); /* before anything is changed */
+    if (!isfinite(crd_integrator_energy(integrator, y)))
+        return crd_fail(&sim->error, CARDAN_ERR_MODEL,
+                        "the given motion is too fast or too far off: its energy is no number");
     crd_sim_touch(sim);
     memcpy(stepper->y, y, (size_t)stepper->n * sizeof *y);
     stepper->t = stepper->t_old = t;

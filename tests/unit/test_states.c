@@ -102,6 +102,44 @@ static void states_are_part_of_the_whole_state(void **state) {
     cardan_model_release(model);
 }
 
+static void a_copy_makes_fixed_steps_of_the_same_length_at_any_time(void **state) {
+    (void)state;
+    Rates rates = {.gain = 3.0};
+    CardanInput u;
+    CardanModel *model = make_model(&rates, &u);
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.01);
+    CardanSim *sim = scene_start(model, &options), *copy = NULL;
+    double kept[64];
+    assert_int_equal(cardan_sim_get_state(sim, kept), CARDAN_OK);
+    kept[0] = -1.0;
+    assert_int_equal(cardan_sim_set_state(sim, kept), CARDAN_OK);
+    assert_int_equal(cardan_sim_clone(sim, &copy), CARDAN_OK);
+    assert_int_equal(cardan_sim_step(sim, 1.0), CARDAN_OK);
+    assert_int_equal(cardan_sim_step(copy, 1.0), CARDAN_OK);
+    check_near(cardan_sim_time(sim), -0.99, 1e-15, "after a step");
+    check_near(cardan_sim_time(copy), -0.99, 1e-15, "after a step of the copy");
+    cardan_sim_destroy(sim);
+    cardan_sim_destroy(copy);
+    cardan_model_release(model);
+}
+
+static void a_motion_without_a_number_for_its_energy_is_refused(void **state) {
+    (void)state;
+    Rates rates = {.gain = 3.0};
+    CardanInput u;
+    CardanModel *model = make_model(&rates, &u);
+    CardanSim *sim = scene_start(model, NULL);
+    const double q[] = {0.5, 0.0}, v[] = {1e200, 0.0};
+    double before[64], after[64];
+    assert_int_equal(cardan_sim_get_state(sim, before), CARDAN_OK);
+    assert_int_equal(cardan_sim_set_motion(sim, 0.0, q, v), CARDAN_ERR_MODEL);
+    assert_non_null(strstr(cardan_sim_message(sim), "energy is no number"));
+    assert_int_equal(cardan_sim_get_state(sim, after), CARDAN_OK);
+    assert_memory_equal(before, after, (size_t)cardan_sim_state_size(sim) * sizeof *before);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 static void states_can_be_set(void **state) {
     (void)state;
     Rates rates = {.gain = 3.0};
@@ -174,6 +212,8 @@ int main(void) {
         cmocka_unit_test(states_are_integrated_along),
         cmocka_unit_test(states_are_integrated_along_by_an_implicit_stepper),
         cmocka_unit_test(states_are_part_of_the_whole_state),
+        cmocka_unit_test(a_copy_makes_fixed_steps_of_the_same_length_at_any_time),
+        cmocka_unit_test(a_motion_without_a_number_for_its_energy_is_refused),
         cmocka_unit_test(states_can_be_set),
         cmocka_unit_test(a_rate_that_fails_stops_the_run_with_its_name),
         cmocka_unit_test(bad_definitions_are_refused),
