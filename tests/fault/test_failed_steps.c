@@ -47,6 +47,31 @@ static CardanStatus step_to_the_end(CardanSim *sim, double end, Snapshot *before
     return status;
 }
 
+/* ---- motions beyond numbers ---- */
+
+static CardanStatus enormous(void *user, double t, const CardanFrame *frames, const double *inputs,
+                             CardanWrench *wrench) {
+    (void)user, (void)t, (void)frames, (void)inputs;
+    wrench[0].force.x = 1e307;
+    return CARDAN_OK;
+}
+
+static void a_start_beyond_all_numbers_is_refused_by_name(void **state) {
+    (void)state;
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "rock", .mass = 1.0, .particle = true});
+    CardanBody feather =
+        cardan_builder_add_body(b, &(CardanBodyDef){DEFAULTED, .name = "feather", .mass = 1e-3, .particle = true});
+    cardan_builder_add_force(b, &(CardanForceDef){DEFAULTED, .name = "storm", .type = CARDAN_FORCE_CALLBACK,
+                                                  .bodies = 1, .bodies_list = &feather, .callback = enormous});
+    CardanModel *model = model_of(b);
+    CardanSim *sim = NULL;
+    assert_int_equal(cardan_sim_create(model, NULL, &sim), CARDAN_ERR_NUMERIC);
+    assert_non_null(strstr(cardan_sim_message(sim), "beyond all numbers, that of body 'feather' first"));
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 /* ---- forces that fail ---- */
 
 static void a_force_that_fails_ends_the_run_at_the_last_good_state(void **state) {
@@ -325,6 +350,7 @@ static void a_start_in_a_singular_pose_is_refused_with_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_beyond_all_numbers_is_refused_by_name),
         cmocka_unit_test(a_force_that_fails_ends_the_run_at_the_last_good_state),
         cmocka_unit_test(a_failed_step_leaves_every_number_of_the_state_as_before),
         cmocka_unit_test(a_force_that_is_not_a_number_is_a_failure_with_a_sentence),
