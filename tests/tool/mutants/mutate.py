@@ -25,7 +25,9 @@ def put(lines, spot, word):
 
 
 def change_number(lines, r):
-    put(lines, r.choice(spots(lines, NUMBER)), r.choice(VALUES))
+    spot, value = r.choice(spots(lines, NUMBER)), r.choice(VALUES)
+    if not lines[spot[0]][:spot[1]].endswith('max_steps: '):  # the bound of steps stays: it is not the model's
+        put(lines, spot, value)
 
 
 def drop_line(lines, r):
