@@ -78,13 +78,13 @@ static CardanStatus scan(const CrdOption *option, const char *text, double *valu
 
 static void store(CardanOptions *options, const CrdOption *option, double value) {
     unsigned char *to = (unsigned char *)options + option->offset;
-    int word = (int)value;
-    long count = (long)value;
-    bool is_int = option->size == sizeof word;
-    if (option->kind == CRD_OPTION_NUMBER)
+    if (option->kind == CRD_OPTION_NUMBER) {
         memcpy(to, &value, sizeof value);
-    else
-        memcpy(to, is_int ? (const void *)&word : (const void *)&count, option->size);
+        return;
+    }
+    long count = (long)value; /* in range: the table bounds it */
+    int word = option->size == sizeof word ? (int)value : 0;
+    memcpy(to, option->size == sizeof word ? (const void *)&word : (const void *)&count, option->size);
 }
 
 static CardanStatus set_option(CardanOptions *options, const char *name, const char *text, CrdError *error) {

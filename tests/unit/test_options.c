@@ -255,8 +255,18 @@ static void words_of_choices_read_back_and_end(void **state) {
     assert_null(cardan_options_word(NULL, 0));
 }
 
+static void numbers_beyond_whole_ones_are_taken_as_they_are(void **state) {
+    (void)state;
+    CardanOptions options = cardan_default_options();
+    assert_int_equal(cardan_options_set(&options, "tolerance.absolute", "1e99", NULL, 0), CARDAN_OK);
+    assert_true(options.atol == 1e99);
+    assert_int_equal(cardan_options_set(&options, "max_steps", "1e9", NULL, 0), CARDAN_OK);
+    assert_true(options.max_steps == 1000000000L);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_beyond_whole_ones_are_taken_as_they_are),
         cmocka_unit_test(defaults_are_those_of_the_format),
         cmocka_unit_test(every_option_is_set_by_name),
         cmocka_unit_test(wrong_texts_are_refused_with_a_reason_and_change_nothing),
