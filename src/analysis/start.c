@@ -283,7 +283,7 @@ static CardanStatus check_velocities(Start *st) {
     const CrdSystem *system = &st->d->system;
     double speed = fmax(crd_reach(st->model, st->v), 1.0);
     CrdAllowed allowed = crd_part_of_size(st->model, CRD_START_RESIDUAL * speed);
-    allowed.open = st->run->stabiliser.may_open;
+    allowed.open = st->d->redundancy.open;
     if (crd_rows_excess(st->model, system, system->rate, allowed, NULL) <= 1.0) return CARDAN_OK;
     char list[CRD_MESSAGE_SIZE / 2];
     CrdPlace place = crd_list_worst(st->model, system, system->rate, allowed, 1.0, list, sizeof list);

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows are dropped that depend on others to 1e-12 (RANK_AND_BRANCH 1.3): what they may be open by, a few times that. */
+#define CRD_REDUNDANT_OPEN 1e-11
+
 /* Redundant rows chosen anew: rows up to this many times the weakest pivot are taken for dependent. */
 #define CRD_CHOOSE_MARGIN 1.5
 
@@ -25,6 +28,7 @@ void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *struct
     redundancy->is_dropped = crd_take(arena, rows, sizeof *redundancy->is_dropped);
     redundancy->was_dropped = crd_take(arena, rows, sizeof *redundancy->was_dropped);
     redundancy->masked = crd_take(arena, (size_t)structure->size_s, sizeof *redundancy->masked);
+    redundancy->may_open = crd_take(arena, (size_t)structure->element_count, sizeof *redundancy->may_open);
     redundancy->explained = crd_take(arena, rows, sizeof *redundancy->explained);
     redundancy->touched = crd_take(arena, rows, sizeof *redundancy->touched);
     redundancy->contested = crd_take(arena, (size_t)structure->element_count, sizeof *redundancy->contested);
@@ -49,6 +53,16 @@ void crd_mask_rows(const CrdDynamics *dynamics, double *r) {
         if (dynamics->redundancy.is_dropped[i]) r[i] = 0.0;
 }
 
+/* A dropped row holds only as exactly as it depends on the others. */
+static void allow_openings(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    const CrdStructure *structure = dynamics->model->structure;
+    memset(redundancy->may_open, 0, (size_t)structure->element_count * sizeof *redundancy->may_open);
+    for (int i = 0; i < structure->rows; i++)
+        if (redundancy->is_dropped[i]) redundancy->may_open[structure->row_element[i]] = CRD_REDUNDANT_OPEN;
+    redundancy->open = redundancy->count > 0 ? redundancy->may_open : NULL;
+}
+
 /* Which solver works, and slots of S in the rows and columns that are taken out. */
 static void find_slots(CrdDynamics *dynamics) {
     CrdRedundancy *redundancy = &dynamics->redundancy;
@@ -59,6 +73,7 @@ static void find_slots(CrdDynamics *dynamics) {
             : dynamics->factor.all;
     redundancy->count = redundancy->masked_count = redundancy->diagonal_count = 0;
     for (int i = 0; i < structure->rows; i++) redundancy->count += redundancy->is_dropped[i];
+    allow_openings(dynamics);
     for (int diagonal = 0; redundancy->count > 0 && diagonal < 2; diagonal++)
         for (int c = 0; c < structure->rows; c++)
             for (int k = structure->s_start[c]; k < structure->s_start[c + 1]; k++)

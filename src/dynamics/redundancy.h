@@ -15,11 +15,13 @@ typedef struct CrdRedundancy {
     bool *was_dropped; /* (rows) the choice before, while another is tried */
     int *masked;       /* (masked_count) slots of S in their rows and columns, diagonal ones last */
     int masked_count, diagonal_count;
-    double tried;      /* largest singularity measure since other rows were last tried */
-    double sigma_top;  /* largest kinematic singular value of the generic rank at looks so far */
-    double *explained; /* (rows) a dropped row in terms of the kept ones, while rows are exchanged */
-    double *touched;   /* (rows) 1: takes part in an exchange */
-    bool *contested;   /* (elements) drives that others decide, and what holds them */
+    double tried;       /* largest singularity measure since other rows were last tried */
+    double sigma_top;   /* largest kinematic singular value of the generic rank at looks so far */
+    double *may_open;   /* (elements) part of its size by which one may be open that has a row among the dropped */
+    const double *open; /* that, or NULL: no row is dropped */
+    double *explained;  /* (rows) a dropped row in terms of the kept ones, while rows are exchanged */
+    double *touched;    /* (rows) 1: takes part in an exchange */
+    bool *contested;    /* (elements) drives that others decide, and what holds them */
 } CrdRedundancy;
 
 void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,

@@ -76,7 +76,7 @@ CrdResidual crd_stabiliser_judge(const CrdStabiliser *st, const CrdDynamics *dyn
     CrdResidual out = {.row = 0};
     CrdAllowed places = crd_tolerated_positions(&st->tolerance, model, times),
                rates = crd_tolerated_rates(&st->tolerance, model, v, times);
-    places.open = rates.open = st->may_open;
+    places.open = rates.open = dynamics->redundancy.open;
     if (wants_position(st)) out.position = crd_rows_excess(model, system, system->g, places, &out.row);
     if (wants_velocity(st)) out.velocity = crd_rows_excess(model, system, system->rate, rates, &out.rate_row);
     if (!(out.position <= 1.0)) out.position = crd_position_excess(model, system, places, &out.row);

@@ -23,17 +23,15 @@ typedef struct CrdUnclosed {
 typedef struct CrdStabiliser {
     CardanOptions options;
     CrdTolerance tolerance;
-    const double *may_open; /* (elements) part of its size by which an element may be open: where rows are dependent
-                             * within a tolerance and their loop is imperfect; NULL: none may */
-    CrdUnclosed unclosed;   /* of the last attempt that was made */
-    bool closed;            /* the rows of its end were judged and found small */
-    double *dx, *dv;        /* (nv) corrections of one pass */
-    double *rp, *rv;        /* (rows) right sides of one pass */
-    double *gradient;       /* full form: pieces of (G v)_q */
-    double *h, *hw;         /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
-    double *full;           /* full form: (2 rows x 2 rows) H W H^T */
-    double *residual;       /* full form: (2 rows) */
-    long refreshed;         /* steps that needed a fresh factor */
+    CrdUnclosed unclosed; /* of the last attempt that was made */
+    bool closed;          /* the rows of its end were judged and found small */
+    double *dx, *dv;      /* (nv) corrections of one pass */
+    double *rp, *rv;      /* (rows) right sides of one pass */
+    double *gradient;     /* full form: pieces of (G v)_q */
+    double *h, *hw;       /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
+    double *full;         /* full form: (2 rows x 2 rows) H W H^T */
+    double *residual;     /* full form: (2 rows) */
+    long refreshed;       /* steps that needed a fresh factor */
 } CrdStabiliser;
 
 /* Takes the workspace from an arena; called twice, measuring and real. */
@@ -55,7 +53,7 @@ typedef struct CrdResidual {
 
 /* Allowed are so many tolerances of the step, or rounding. */
 CrdResidual crd_stabiliser_judge(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v,
-                                double times);
+                                 double times);
 
 /* Notes that the rows of the workspace could not be brought to zero. */
 void crd_stabiliser_note(CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v, int row);

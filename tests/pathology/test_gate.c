@@ -125,7 +125,7 @@ static void an_element_may_be_open_by_what_is_allowed_of_it(void **state) {
     double open[8] = {0};
     Shown shown = show();
     int slider = shown.sim->model->structure->blocks[2].q;
-    shown.sim->integrator.stabiliser.may_open = open;
+    shown.sim->integrator.dynamics.redundancy.open = open;
     shown.stepper->y_new[slider + 1] += 1e-4;
     evaluate(&shown);
     assert_int_equal(verdict_on(&shown), CRD_REJECT);
@@ -225,9 +225,9 @@ static void a_fixed_step_that_is_too_long_says_which_is_not(void **state) {
     assert_int_equal(cardan_sim_get_state(sim, after), CARDAN_OK);
     assert_memory_equal(before, after, (size_t)size * sizeof *before); /* looking for a cause changes nothing */
     expect_words(cardan_sim_message(sim), "post-stabilisation did not converge");
-    expect_words(cardan_sim_message(sim), "the fixed step of 0.4 is too long");
+    expect_words(cardan_sim_message(sim), "a fixed step of 0.4 s is too long");
     assert_true(cardan_sim_time(sim) == 0.0);
-    double shorter = strtod(strstr(cardan_sim_message(sim), "one of ") + 7, NULL);
+    double shorter = strtod(strstr(cardan_sim_message(sim), "steps of ") + 9, NULL);
     cardan_sim_destroy(sim);
     options = scene_fixed(CARDAN_STEPPER_RK4, shorter);
     sim = scene_run(scene_load("models/double_pendulum.yaml"), &options);

@@ -1,6 +1,5 @@
 /* Why did post-stabilisation not converge, or a joint stay open, in steps of any length? The first of these that is so:
  *
- *     the fixed step is too long      a shorter one from the same state succeeds
  *     redundant rows disagree         the worst row is one that others were taken to say already; with a drive, the
  *                                     drive asks for what the others do not allow
  *     a body is light                 against the heaviest, as a mass or by its inertia over the square of the size
@@ -8,7 +7,8 @@
  *                                     them, the drive asks for what the others do not allow
  *     the tolerance is too tight      what is left is a few times rounding
  *
- * Looked at only when a run ends, so nothing here is counted in instructions. */
+ * Whether a fixed step is too long is asked in sim/too_long.c. Looked at only when a run ends, so nothing here is
+ * counted in instructions. */
 #include "guard/gate/gate.h"
 
 #include "core/numbers.h"
@@ -20,9 +20,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Halvings of a fixed step that are tried. */
-#define CRD_CAUSE_HALVINGS 10
 
 /* Pivot of S against its diagonal entry, below which a correction of size 1 is known to less than eight digits: it does
  * not bring residuals to a hundredth of a tolerance. */
@@ -43,32 +40,6 @@ static void say(char *text, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text + used, TEXT_SIZE - used, format, arguments);
     va_end(arguments);
-}
-
-/* ---- the step ---- */
-
-/* The longest of ever shorter steps that succeeds; 0: none. The state stays as it is. */
-static double shorter_step(CrdIntegrator *integrator, double h) {
-    CrdStepper *stepper = &integrator->stepper;
-    for (int i = 0; i < CRD_CAUSE_HALVINGS; i++) {
-        CrdTry attempt = {.h = h *= 0.5};
-        crd_error_clear(stepper->error);
-        if (crd_integrator_evaluate(integrator) < 0) break;
-        if (stepper->method->begin != NULL) stepper->method->begin(stepper);
-        if (crd_attempt(integrator, &attempt) >= 0 && crd_project_step(integrator, stepper->t + h) >= 0) return h;
-    }
-    return 0.0;
-}
-
-static bool is_too_long(CrdGate *gate, const CrdTry *attempt, char *text) {
-    CrdIntegrator *integrator = gate->integrator;
-    if (!(integrator->options.step > 0.0)) return false;
-    double h = shorter_step(integrator, attempt->h);
-    if (h == 0.0) return false;
-    say(text,
-        "the fixed step of %.3g is too long, one of %.3g succeeds: take a shorter 'step', or none for error control",
-        attempt->h, h);
-    return true;
 }
 
 /* ---- the rows ---- */
@@ -177,10 +148,11 @@ CardanStatus crd_gate_explain(void *self, const CrdTry *attempt, CardanStatus st
     CrdError *stepper_error = integrator->stepper.error, *dynamics_error = dynamics->error;
     char cause[TEXT_SIZE] = "";
     integrator->stepper.error = dynamics->error = &quiet;
-    bool found = is_too_long(gate, attempt, cause) || disagree(gate, worst.row, cause) || is_light(gate, cause) ||
-                 are_dependent(gate, cause) || is_rounding(gate, worst.rounding, cause);
+    bool found = disagree(gate, worst.row, cause) || is_light(gate, cause) || are_dependent(gate, cause) ||
+                 is_rounding(gate, worst.rounding, cause);
     integrator->stepper.error = stepper_error;
     dynamics->error = dynamics_error;
+    if (!found && integrator->options.step > 0.0) return CARDAN_OK; /* sim/too_long.c tries shorter ones */
     if (!found) say(cause, "steps down to %.2g fail too: look at the model there", attempt->h);
     crd_error_clear(stepper_error);
     return crd_fail(stepper_error, CARDAN_ERR_NUMERIC, "%.500s; %s", told.text, cause);

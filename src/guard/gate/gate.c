@@ -84,11 +84,12 @@ static CardanStatus check_closed(CrdIntegrator *integrator, double t) {
                     place ? opening.position : opening.velocity);
 }
 
-/* Next to a singular pose accelerations come from neighbours of the state, and softened rows do not hold by intention:
- * then there is nothing to compare with. */
+/* Next to a singular pose accelerations come from neighbours of the state, and rows that are softened, or met by least
+ * squares, do not hold by intention: then there is nothing to compare with. */
 static bool is_solved_exactly(const CrdDynamics *dynamics) {
-    return dynamics->regularisation.method->in_pose != CRD_IN_POSE_SOFTENED &&
-           crd_singularity_measure(dynamics) >= CRD_LAND && dynamics->factor.dropped == 0;
+    bool all = dynamics->factor.dropped == 0 || dynamics->uneven.acts;
+    return all && !dynamics->regularisation.softened && !crd_imperfect_is_spread(dynamics) &&
+           crd_singularity_measure(dynamics) >= CRD_LAND;
 }
 
 /* The body whose velocity this is. */
