@@ -8,7 +8,7 @@
 
 /* Singularity measure below which a motion that goes towards a pose is in its neighbourhood: far enough out that
  * softened rows and noise next to the pose do not reach it, near enough to be bridged. */
-#define CRD_BRANCH_NEAR 0.25
+#define CRD_BRANCH_NEAR 0.3
 
 /* A step that seems to leave its branch is halved at most so often. */
 #define CRD_BRANCH_REPEATS 3

@@ -105,7 +105,8 @@ CrdVerdict crd_gap_verdict(CrdSingular *singular, CrdTry *attempt, CardanStatus 
     CrdIntegrator *integrator = singular->integrator;
     double lowest = fmin(integrator->stages.lowest, crd_singularity_measure(&integrator->dynamics));
     bool known = singular->crossing != CRD_CROSSING_UNKNOWN, missed = singular->crossing == CRD_CROSSING_MISSED;
-    if ((lowest >= CRD_PASSAGE_WATCH && !missed) || !integrator->dynamics.reveals) return CRD_ACCEPT;
+    bool closed = crd_stabiliser_moves(&integrator->stabiliser); /* else states lie anywhere */
+    if ((lowest >= CRD_PASSAGE_WATCH && !missed) || !integrator->dynamics.reveals || !closed) return CRD_ACCEPT;
     if (is_news(singular, attempt->t_new)) return CRD_AGAIN;
     if (missed && jumps(integrator, attempt->t_new)) {
         if (integrator->options.step > 0.0) {
