@@ -120,14 +120,15 @@ static bool closes(const Made *made, Place *places, Dense *d) {
     return false;
 }
 
-/* The largest rank here and near by. */
+/* The largest rank here and near by; -1: rows are dependent here and no neighbour closes, so that it cannot be told
+ * whether only the pose is singular. */
 static int generic_rank(const Made *made, Random *random, Dense *d) {
     static Dense near;
     Column columns[COLUMNS];
     int n = columns_of(made, columns);
     fill(made, made->written, d);
     decompose(d, d->rows);
-    int best = d->rank, rows = d->rows;
+    int best = d->rank, rows = d->rows, closed = 0, tried = 0;
     static Dense holonomic;
     holonomic = *d;
     decompose(&holonomic, holonomic.holonomic);
@@ -142,16 +143,19 @@ static int generic_rank(const Made *made, Random *random, Dense *d) {
         for (int c = 0; c < n && holonomic.holonomic == 0; c++) x[c] = random_signed(random);
         for (int c = 0; c < n; c++) reach = fmax(reach, fabs(x[c]));
         for (int c = 0; c < n; c++) move(places, &columns[c], x[c] * (i % 2 == 0 ? 0.05 : 0.15) / reach);
+        tried++;
         if (!closes(made, places, &near)) continue;
+        closed++;
         decompose(&near, near.rows);
         if (near.rank > best) best = near.rank;
     }
     d->rows = rows;
-    return best;
+    return tried > 0 && closed == 0 && best < rows ? -1 : best;
 }
 
 typedef struct Tally {
     int differ, redundant, singular; /* models: that are counted otherwise, that have such rows, such a pose */
+    int untold;                      /* whose rank the dense computation does not know */
 } Tally;
 
 /* One mechanism; 1: compared, 0: refused, for reasons that are no matter of rank. */
@@ -167,9 +171,10 @@ static int compare(uint64_t seed, Tally *tally) {
     CardanCheck check = {0};
     CardanStatus status = cardan_builder_compile(made.builder, &model);
     if (status >= 0) status = cardan_model_check(model, &check, NULL, NULL, NULL, 0);
-    bool compared = status >= 0;
+    int rank = status >= 0 ? generic_rank(&made, &random, &dense) : -1;
+    bool compared = rank >= 0;
+    tally->untold += status >= 0 && !compared;
     if (compared) {
-        int rank = generic_rank(&made, &random, &dense);
         if (check.rows != dense.rows || check.velocities != dense.columns ||
             check.degrees_of_freedom != dense.columns - rank || check.redundant_rows != dense.rows - rank) {
             print_message("model %d: %d freedoms and %d redundant rows of %d, but %d and %d of %d\n", (int)seed,
@@ -191,10 +196,11 @@ static void counts_of_freedoms_and_redundant_rows_are_those_of_a_dense_computati
     Tally tally = {0};
     uint64_t seed = 0;
     for (; compared < MODELS && seed < 4 * MODELS; seed++) compared += compare(seed, &tally);
-    print_message("%d models compared of %d made: %d with redundant rows, %d in a singular pose\n", compared, (int)seed,
-                  tally.redundant, tally.singular);
+    print_message("%d models compared of %d made: %d with redundant rows, %d in a singular pose, %d not known\n",
+                  compared, (int)seed, tally.redundant, tally.singular, tally.untold);
     assert_int_equal(compared, MODELS);
     assert_int_equal(tally.differ, 0);
+    assert_true(tally.untold <= MODELS / 100);
     assert_true(tally.redundant > MODELS / 10 && tally.singular > 0); /* the trial is one */
 }
 
