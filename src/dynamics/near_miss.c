@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "dynamics/dynamics.h"
+#include "equations/kinematic.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -51,12 +52,12 @@ static int look(CrdDynamics *dynamics) {
     return k;
 }
 
-/* D u of the weakest row combination, and the displacement that it alone holds. */
+/* D^T u of the weakest row combination, and the displacement that it alone holds. */
 static void set_weak(CrdDynamics *dynamics, int k) {
     CrdNearMiss *miss = &dynamics->near_miss;
     const CrdSpectrum *spectrum = &dynamics->spectrum;
-    for (int i = 0; i < spectrum->rows; i++)
-        miss->row[i] = spectrum->scale[i] * spectrum->u[(size_t)k * (size_t)spectrum->rows + (size_t)i];
+    memcpy(miss->row, spectrum->u + (size_t)k * (size_t)spectrum->rows, (size_t)spectrum->rows * sizeof *miss->row);
+    crd_kinematic_rows_transposed(dynamics->model->structure, spectrum->factors, miss->row);
     cblas_dcopy(spectrum->columns, spectrum->vt + k, spectrum->count, spectrum->y, 1);
     crd_spectrum_velocities(spectrum, &dynamics->system, spectrum->y, miss->weak);
 }

@@ -26,7 +26,7 @@ typedef struct CrdNearMiss {
     double *weak;      /* (nv) displacement that only u holds */
     double *along;     /* (nv) displacement along the motion */
     double *move;      /* (nv) */
-    double *row;       /* (rows) D u */
+    double *row;       /* (rows) D^T u */
     double *image;     /* (rows) G x */
     double *direction; /* (nv) u^T K where the state was accepted */
     double *left;      /* (rows) its u */
