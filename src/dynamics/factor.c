@@ -111,6 +111,10 @@ CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
     return status;
 }
 
+bool crd_all_rows_act(const CrdDynamics *dynamics) {
+    return dynamics->factor.dropped == 0 || dynamics->uneven.acts;
+}
+
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r) {
     assert(dynamics->factor.made);
     dynamics->work.solves++;

@@ -38,6 +38,9 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
  * monitor keeps what the full factor showed, and the factor does not count as that of the workspace. */
 CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics);
 
+/* Do the last accelerations meet all rows but the redundant ones, with their own multipliers? */
+bool crd_all_rows_act(const CrdDynamics *dynamics);
+
 /* r becomes S^-1 r with the factor there is, of this state or (a kept one) of another; zero in redundant rows. */
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r);
 

@@ -68,7 +68,7 @@ bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *
     CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
     bool spread = crd_imperfect_is_spread(dynamics);
-    bool sure = (dynamics->redundancy.count == 0 && dynamics->factor.dropped == 0 && !spread) || structure->rows == 0;
+    bool sure = (dynamics->redundancy.count == 0 && crd_all_rows_act(dynamics) && !spread) || structure->rows == 0;
     for (int e = 0; e < structure->element_count; e++) unique[e] = sure;
     if (sure || projector == NULL || !dynamics->reveals) return sure;
     if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;

@@ -87,8 +87,7 @@ static CardanStatus check_closed(CrdIntegrator *integrator, double t) {
 /* Next to a singular pose accelerations come from neighbours of the state, and rows that are softened, or met by least
  * squares, do not hold by intention: then there is nothing to compare with. */
 static bool is_solved_exactly(const CrdDynamics *dynamics) {
-    bool all = dynamics->factor.dropped == 0 || dynamics->uneven.acts;
-    return all && !dynamics->regularisation.softened && !crd_imperfect_is_spread(dynamics) &&
+    return crd_all_rows_act(dynamics) && !dynamics->regularisation.softened && !crd_imperfect_is_spread(dynamics) &&
            crd_singularity_measure(dynamics) >= CRD_LAND;
 }
 
