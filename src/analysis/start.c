@@ -2,6 +2,7 @@
  * rates set. */
 #include "analysis/start.h"
 
+#include "analysis/around.h"
 #include "analysis/assemble.h"
 #include "analysis/drives.h"
 #include "analysis/fault.h"
@@ -10,7 +11,6 @@
 #include "analysis/rates.h"
 #include "analysis/sentences.h"
 #include "core/numbers.h"
-#include "core/random.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rank_look.h"
 
@@ -32,7 +32,6 @@ typedef struct Start {
     double *q, *v;
     double *given;              /* (nq or nv, the longer) as it was before it was moved */
     double *r, *x;              /* (rows), (nv): scratch */
-    double *rows, *motion;      /* (rows), (nv): a motion that the rows allow */
     bool *redundant, *singular; /* (elements) */
     bool *held;                 /* (blocks) */
     bool hold;                  /* some block is held */
@@ -49,8 +48,6 @@ static void layout(Start *st) {
     st->given = crd_take(&st->arena, (size_t)(structure->nq > structure->nv ? structure->nq : structure->nv), real);
     st->r = crd_take(&st->arena, (size_t)structure->rows, real);
     st->x = crd_take(&st->arena, (size_t)structure->nv, real);
-    st->rows = crd_take(&st->arena, (size_t)structure->rows, real);
-    st->motion = crd_take(&st->arena, (size_t)structure->nv, real);
     st->held = crd_take(&st->arena, (size_t)structure->block_count, sizeof *st->held);
     st->redundant = crd_take(&st->arena, elements, sizeof *st->redundant);
     st->singular = crd_take(&st->arena, elements, sizeof *st->singular);
@@ -137,23 +134,12 @@ static CardanStatus refuse_dependent(Start *st, const CrdRank *rank) {
                        st->d->regularisation.method->name);
 }
 
-/* Measures a neighbour of the pose along a motion, so far away (lengths of the model or rad; before or after). */
-static CardanStatus measure_neighbour(Start *st, const double *motion, double far) {
-    const CrdStructure *structure = st->model->structure;
-    CrdDynamics *dynamics = st->d;
-    double reach = crd_reach(st->model, motion);
-    for (int i = 0; i < structure->nv; i++) st->x[i] = reach > 0.0 ? far / reach * motion[i] : 0.0;
-    memcpy(dynamics->near_pose.q, st->q, (size_t)structure->nq * sizeof *st->q);
-    crd_move(structure, st->x, dynamics->near_pose.q);
-    return crd_evaluate_constraints(dynamics, st->run->stepper.t, dynamics->near_pose.q, st->v);
-}
-
 /* Finds rows whose leaving out leaves the others independent, in a regular pose. */
 static CardanStatus drop_redundant(Start *st, const CrdRank *rank) {
     CrdDynamics *dynamics = st->d;
     int expected = st->model->structure->rows - rank->rank;
     assert(expected > 0);
-    CRD_TRY(rank->singular ? measure_neighbour(st, st->v, CRD_NEIGHBOUR_NEAR)
+    CRD_TRY(rank->singular ? crd_evaluate_beside(dynamics, st->run->stepper.t, st->q, st->v, st->v, CRD_NEIGHBOUR_NEAR)
                            : crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_drop_redundant_rows(dynamics);
@@ -328,32 +314,9 @@ static CardanStatus start_in_pose(Start *st) {
                                    "velocities of one of them, or the rates of more joints, until they decide on one");
     }
     for (int side = -1; side <= 1; side += 2) {
-        CRD_TRY(measure_neighbour(st, st->v, side * CRD_NEIGHBOUR_NEAR));
+        CRD_TRY(crd_evaluate_beside(dynamics, st->run->stepper.t, st->q, st->v, st->v, side * CRD_NEIGHBOUR_NEAR));
         CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
         crd_monitor_accept(dynamics);
-    }
-    return CARDAN_OK;
-}
-
-/* st->motion: a motion that the rows allow, to first order; the factor must be at hand. */
-static CardanStatus feasible_motion(Start *st) {
-    const CrdStructure *structure = st->model->structure;
-    uint64_t state = 1;
-    for (int i = 0; i < structure->nv; i++) st->motion[i] = crd_random(&state);
-    memset(st->rows, 0, (size_t)structure->rows * sizeof *st->rows);
-    crd_times_g(structure, st->d->system.G, st->motion, st->rows);
-    CRD_TRY(crd_correct(st->d, st->rows, st->r, st->x));
-    for (int i = 0; i < structure->nv; i++) st->motion[i] += st->x[i];
-    return CARDAN_OK;
-}
-
-/* A start may lie near a pose without moving: what the geometry is where it is healthy shows some way off, on both
- * sides. */
-static CardanStatus look_around(Start *st) {
-    CRD_TRY(feasible_motion(st));
-    for (int side = -1; side <= 1; side += 2) {
-        CRD_TRY(measure_neighbour(st, st->motion, side * CRD_NEIGHBOUR_FAR));
-        crd_monitor_accept_geometry(st->d);
     }
     return CARDAN_OK;
 }
@@ -366,7 +329,7 @@ static CardanStatus set_watch(Start *st) {
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_monitor_accept(dynamics);
-    CRD_TRY(look_around(st));
+    CRD_TRY(crd_look_around(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     CRD_TRY(crd_imperfect_check(dynamics));

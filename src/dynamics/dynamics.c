@@ -21,7 +21,7 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
     crd_regularisation_layout(&dynamics->regularisation, structure, options, arena);
     crd_near_pose_layout(&dynamics->near_pose, structure, arena);
     crd_near_miss_layout(&dynamics->near_miss, structure, arena);
-    crd_uneven_layout(&dynamics->uneven, model, arena);
+    crd_uneven_layout(&dynamics->factor.uneven, model, arena);
     dynamics->factor.pivot_min = dynamics->factor.pivot_last = 1.0;
 }
 
@@ -78,7 +78,7 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     set_target(dynamics);
     if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     /* Least squares of all rows leave nothing to regularise. */
-    bool spread = crd_imperfect_is_spread(dynamics), uneven = dynamics->uneven.acts && !spread;
+    bool spread = crd_imperfect_is_spread(dynamics), uneven = dynamics->factor.uneven.acts && !spread;
     CRD_TRY(spread   ? crd_plain_solve(dynamics)
             : uneven ? crd_solve_uneven(dynamics)
                      : dynamics->regularisation.method->solve(dynamics));

@@ -17,7 +17,6 @@
 #include "dynamics/near_pose.h"
 #include "dynamics/redundancy.h"
 #include "dynamics/regularise.h"
-#include "dynamics/uneven.h"
 #include "equations/kinematic.h"
 #include "equations/system.h"
 #include "linear/spectrum.h"
@@ -43,7 +42,6 @@ struct CrdDynamics {
     CrdRegularisation regularisation;
     CrdNearPose near_pose;
     CrdNearMiss near_miss;
-    CrdUneven uneven;
     bool reveals; /* there is room for rank-revealing looks in steps */
     CrdSpectrum spectrum;
     CrdWork work;

@@ -76,7 +76,7 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     CrdStamp *stamp = &dynamics->system.stamp;
     assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS));
     factor->metric = metric;
-    dynamics->uneven.acts = false;
+    dynamics->factor.uneven.acts = false;
     crd_form_schur(dynamics->model, metric, &dynamics->system);
     if (crd_imperfect_is_spread(dynamics)) return factor_spread(dynamics);
     crd_redundancy_mask(dynamics);
@@ -107,12 +107,12 @@ CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
     solver->drop_row = NULL;
     crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
     dynamics->monitor.singularity = singularity;
-    dynamics->uneven.acts = false; /* these rows were left out on purpose */
+    dynamics->factor.uneven.acts = false; /* these rows were left out on purpose */
     return status;
 }
 
 bool crd_all_rows_act(const CrdDynamics *dynamics) {
-    return dynamics->factor.dropped == 0 || dynamics->uneven.acts;
+    return dynamics->factor.dropped == 0 || dynamics->factor.uneven.acts;
 }
 
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r) {

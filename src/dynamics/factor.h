@@ -5,6 +5,7 @@
 #ifndef CRD_DYNAMICS_FACTOR_H
 #define CRD_DYNAMICS_FACTOR_H
 
+#include "dynamics/uneven.h"
 #include "linear/solver.h"
 #include "model/model.h"
 
@@ -21,6 +22,7 @@ typedef struct CrdFactor {
     double pivot_last;   /* its smallest pivot ratio */
     int pivot_row;       /* and its row */
     double pivot_min;    /* smallest so far */
+    CrdUneven uneven;    /* what stands in for it where masses are too uneven */
 } CrdFactor;
 
 /* The pattern of S, with its elimination. */

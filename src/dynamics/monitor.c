@@ -138,7 +138,7 @@ void crd_monitor_accept(CrdDynamics *dynamics) {
     }
     if (structure->rows == 0 || ratio == NULL) return;
     /* Where masses are uneven the pivots of S say nothing. */
-    if (!dynamics->uneven.acts && !has_grown(structure, ratio, &monitor->schur)) return;
+    if (!dynamics->factor.uneven.acts && !has_grown(structure, ratio, &monitor->schur)) return;
     if (dynamics->factor.dropped == 0) remember(structure, ratio, &monitor->schur);
     set_weak(monitor, structure->rows);
     crd_monitor_accept_geometry(dynamics);

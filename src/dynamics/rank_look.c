@@ -58,7 +58,7 @@ static void fit_multipliers(CrdDynamics *dynamics, int rank) {
 void crd_minimum_norm_multipliers(CrdDynamics *dynamics) {
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ACCELERATIONS));
     bool unique = dynamics->redundancy.count == 0 && crd_all_rows_act(dynamics);
-    if (unique || dynamics->uneven.acts || !dynamics->reveals)
+    if (unique || dynamics->factor.uneven.acts || !dynamics->reveals)
         return; /* those of least squares are the least ones already */
     if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return;
     fit_multipliers(dynamics, crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE));

@@ -66,8 +66,8 @@ void crd_uneven_judge(CrdDynamics *dynamics) {
     const CrdFactor *factor = &dynamics->factor;
     double pivot = factor->dropped > 0 ? 0.0 : factor->pivot_last;
     assert(factor->metric == CARDAN_METRIC_MASS);
-    dynamics->uneven.acts =
-        dynamics->uneven.possible && pivot < CRD_UNEVEN_PIVOT && pivot < CRD_UNEVEN_SHARE * dynamics->geometry.pivot;
+    dynamics->factor.uneven.acts = dynamics->factor.uneven.possible && pivot < CRD_UNEVEN_PIVOT &&
+                                   pivot < CRD_UNEVEN_SHARE * dynamics->geometry.pivot;
 }
 
 /* ---- the matrix ---- */
@@ -81,12 +81,12 @@ static void apply_roots(const CrdDynamics *dynamics, bool transposed, double *x)
 
 static double *entry(const CrdDynamics *dynamics, int r, int c) {
     size_t n = (size_t)(dynamics->model->structure->nv + dynamics->model->structure->rows);
-    return dynamics->uneven.matrix + (size_t)r + n * (size_t)c;
+    return dynamics->factor.uneven.matrix + (size_t)r + n * (size_t)c;
 }
 
 /* T^T M T, one column at a time, and the unit of masses. */
 static void fill_masses(CrdDynamics *dynamics) {
-    CrdUneven *uneven = &dynamics->uneven;
+    CrdUneven *uneven = &dynamics->factor.uneven;
     int nv = dynamics->model->structure->nv;
     uneven->mass = 0.0;
     for (int c = 0; c < nv; c++) {
@@ -104,7 +104,7 @@ static void fill_masses(CrdDynamics *dynamics) {
 /* G T below, its rows scaled to length 1, and its transpose beside. Rows that are dropped become those of the identity.
  */
 static void fill_rows(CrdDynamics *dynamics) {
-    CrdUneven *uneven = &dynamics->uneven;
+    CrdUneven *uneven = &dynamics->factor.uneven;
     const CrdStructure *structure = dynamics->model->structure;
     int nv = structure->nv, n = nv + structure->rows;
     for (int i = 0; i < structure->incidence_count; i++) {
@@ -131,7 +131,7 @@ static void fill_rows(CrdDynamics *dynamics) {
 
 /* What (a, lambda) leave of the equations: image = f - M a - G^T lambda, left = target - G a. */
 static void residual(CrdDynamics *dynamics) {
-    CrdUneven *uneven = &dynamics->uneven;
+    CrdUneven *uneven = &dynamics->factor.uneven;
     const CrdStructure *structure = dynamics->model->structure;
     const CrdSystem *system = &dynamics->system;
     crd_times_mass(dynamics->model, system, dynamics->a, uneven->image);
@@ -144,7 +144,7 @@ static void residual(CrdDynamics *dynamics) {
 
 /* Adds the solution of what is left over; its largest part of y. */
 static double improve(CrdDynamics *dynamics) {
-    CrdUneven *uneven = &dynamics->uneven;
+    CrdUneven *uneven = &dynamics->factor.uneven;
     const CrdStructure *structure = dynamics->model->structure;
     int nv = structure->nv, n = nv + structure->rows;
     double *x = uneven->solution, *rows = x + nv;
@@ -172,7 +172,7 @@ static CardanStatus refuse(CrdDynamics *dynamics) {
 }
 
 CardanStatus crd_solve_uneven(CrdDynamics *dynamics) {
-    CrdUneven *uneven = &dynamics->uneven;
+    CrdUneven *uneven = &dynamics->factor.uneven;
     const CrdStructure *structure = dynamics->model->structure;
     int n = structure->nv + structure->rows;
     assert(uneven->possible && crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FORCES));
@@ -196,7 +196,7 @@ CardanStatus crd_solve_uneven(CrdDynamics *dynamics) {
 CardanStatus crd_correct(CrdDynamics *dynamics, const double *rows, double *r, double *x) {
     const CrdStructure *structure = dynamics->model->structure;
     memcpy(r, rows, (size_t)structure->rows * sizeof *r);
-    if (dynamics->uneven.acts) return crd_geometry_correct(dynamics, r, x);
+    if (dynamics->factor.uneven.acts) return crd_geometry_correct(dynamics, r, x);
     CRD_TRY(crd_solve_rows(dynamics, r));
     memset(x, 0, (size_t)structure->nv * sizeof *x);
     crd_times_gt(structure, dynamics->system.G, -1.0, r, x);
