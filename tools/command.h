@@ -112,8 +112,8 @@ void completion_zsh(FILE *out);
 /* Reads MODEL, applies every option of this key as PARAM=VALUE, compiles. Complains and gives the exit status. */
 int load_model(const char *path, const Arguments *arguments, int set_key, CardanModel **out);
 
-/* The same without a complaint: the sentence goes to reason, for complain_refusal. */
-int load_model_quietly(const char *path, const Arguments *arguments, int set_key, CardanModel **out, char *reason,
+/* The same without a complaint: the sentence goes to text, for complain_refusal. */
+int load_model_quietly(const char *path, const Arguments *arguments, int set_key, CardanModel **out, char *text,
                        size_t size);
 
 #endif

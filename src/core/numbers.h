@@ -10,8 +10,8 @@
 
 /* ---- model checks ---- */
 
-/* Largest number of a description, and smallest mass and moment of inertia, in SI: squares, and products of a square and
- * another, do not overflow. No mechanism comes near. */
+/* Largest number of a description, and smallest mass and moment of inertia, in SI: squares, and products of a square
+ * and another, do not overflow. No mechanism comes near. */
 #define CRD_NUMBER_MAX 1e100
 #define CRD_NUMBER_MIN 1e-100
 

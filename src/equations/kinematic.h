@@ -13,8 +13,8 @@
 
 #include "equations/system.h"
 
-/* x <- T x of one coordinate block, or T^T x. The frames must be there. */
-void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int block, bool transposed, double *x);
+/* x <- T x of the coordinate block of this index, or T^T x. The frames must be there. */
+void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int index, bool transposed, double *x);
 
 /* Pieces of K with orthonormal elements, laid out as those of G, from the rows in the workspace. factors (rows x
  * max_rows): of each element D^-1, a lower triangle by rows, from where its first row times max_rows stands. A row

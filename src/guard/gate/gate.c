@@ -37,7 +37,7 @@
 #define CRD_GATE_TOLD 10.0
 
 void *crd_gate_layout(CrdIntegrator *integrator, CrdArena *arena) {
-    CrdGate measuring, *real = crd_take(arena, 1, sizeof *real), *gate = real != NULL ? real : &measuring;
+    CrdGate measuring = {0}, *real = crd_take(arena, 1, sizeof *real), *gate = real != NULL ? real : &measuring;
     const CrdStructure *structure = integrator->dynamics.model->structure;
     gate->integrator = integrator;
     CRD_TAKE_VECTORS(arena, (size_t)structure->rows, &gate->rows, &gate->rows_size);
