@@ -26,6 +26,9 @@
 #define CRD_MISS_NEAR 0.1
 #define CRD_MISS_APART 3.0
 
+/* Rate of the weakest row at rest, against the speed of the motion, from which it moves with time. */
+#define CRD_MISS_RATE 1e-9
+
 /* Corrections onto the other rows after each move. */
 #define CRD_MISS_CORRECTIONS 3
 
@@ -126,6 +129,12 @@ static bool newton(double h[2][2], const double *slope, double *y) {
     return true;
 }
 
+/* Does the weakest row move with time? Then so does the gap: a drive that leads to a dead point closes it. */
+static bool moves_with_time(const CrdDynamics *dynamics, const double *v) {
+    double rate = cblas_ddot(dynamics->spectrum.rows, dynamics->near_miss.row, 1, dynamics->system.rate_t, 1);
+    return fabs(rate) > CRD_MISS_RATE * crd_reach(dynamics->model, v);
+}
+
 /* Is there one weakest row, where that can be told? */
 static bool is_alone(const double *sigma, int k) {
     return sigma[k] >= CRD_MISS_NEAR * sigma[0] || sigma[k - 1] >= CRD_MISS_APART * sigma[k];
@@ -145,6 +154,7 @@ CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, 
         int k = look(dynamics);
         if (k < 1 || !is_alone(spectrum->sigma, k)) return CRD_CROSSING_UNKNOWN;
         set_weak(dynamics, k);
+        if (moves_with_time(dynamics, v)) return CRD_CROSSING_UNKNOWN;
         if (spectrum->sigma[k] <= CRD_MISS_FOUND * spectrum->sigma[0]) {
             miss->gap = fabs(cblas_ddot(structure->rows, miss->row, 1, dynamics->system.g, 1));
             double rounding = CRD_GAP_ROUNDING * fmax(1.0, dynamics->model->values.size / dynamics->model->values.span);

@@ -15,7 +15,8 @@
 typedef struct CrdDynamics CrdDynamics;
 
 typedef enum CrdCrossing {
-    CRD_CROSSING_UNKNOWN = 0, /* not asked, or no answer: several rows vanish together, the model is too large */
+    CRD_CROSSING_UNKNOWN = 0, /* not asked, or no answer: several rows vanish together, drives move them, the model is
+                               * too large */
     CRD_CROSSING_TRUE,        /* branches cross there */
     CRD_CROSSING_MISSED       /* they do not */
 } CrdCrossing;
