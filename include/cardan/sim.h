@@ -61,7 +61,8 @@ CARDAN_API int cardan_sim_state_size(const CardanSim *sim);
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_get_state(CardanSim *sim, double *state);
 
 /* Puts back a state got from a simulation of the same structure; the run then goes on with the same bits.
- * CARDAN_ERR_MODEL: joints are open in it, further than that run ever let them; nothing is changed. */
+ * Of its numbers only t, coordinates, velocities and first-order states may have been changed: another memory is
+ * refused. CARDAN_ERR_MODEL: joints are open in it, further than that run ever let them; nothing is changed. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state);
 
 /* Sets t, q (coordinates) and v (velocities) and puts them on the constraints if their residual allows it. */

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,14 +14,25 @@
 #define CRD_QUATERNION_ROUNDING 1e-12
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on
- * with the same bits; then what the method remembers; what is remembered of each row and element; last, of events. */
-enum { ENERGY_START = 3, SINGULARITY = 7, MEMORY = 8 };
+ * with the same bits; then what the method remembers; what is remembered of each row and element; of events; last the
+ * seal of all that memory. Orders of methods, lists of rows and sides of switches are indices and choices that only a
+ * simulation can have made up: the seal tells a state that was got from one from any other numbers. */
+enum { ENERGY_START = 3, SINGULARITY = 7, MEMORY = 8, SEAL = 1 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
     return sim == NULL ? -1
                        : 1 + sim->integrator.stepper.n + MEMORY + sim->integrator.stepper.history_size +
                              crd_rank_memory_size(sim->model->structure) +
-                             crd_guards_memory_size(&sim->integrator.guards, sim->model->structure);
+                             crd_guards_memory_size(&sim->integrator.guards, sim->model->structure) + SEAL;
+}
+
+/* Of the memory in a state: FNV-1a over its bytes (Fowler, Noll and Vo 1991), as much as a double holds exactly. */
+static double seal_of(const CardanSim *sim, const double *state) {
+    int first = 1 + sim->integrator.stepper.n, last = cardan_sim_state_size(sim) - SEAL;
+    const unsigned char *bytes = (const unsigned char *)(state + first);
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < (size_t)(last - first) * sizeof *state; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return (double)(hash >> 12);
 }
 
 void crd_sim_keep_state(const CardanSim *sim, double *state) {
@@ -40,6 +52,7 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     memcpy(history, stepper->history, (size_t)stepper->history_size * sizeof *state);
     crd_rank_memory_get(&integrator->dynamics, rank);
     crd_guards_get(&integrator->guards, structure, rank + crd_rank_memory_size(structure));
+    state[cardan_sim_state_size(sim) - SEAL] = seal_of(sim, state);
 }
 
 CardanStatus cardan_sim_get_state(CardanSim *sim, double *state) {
@@ -130,6 +143,14 @@ static CardanStatus check_memory(CardanSim *sim, const double *state) {
     return crd_refuse(sim, "the state has no history of stepper '%s' behind its numbers", stepper->method->name);
 }
 
+static CardanStatus check_seal(CardanSim *sim, const double *state) {
+    if (seal_of(sim, state) == state[cardan_sim_state_size(sim) - SEAL]) return CARDAN_OK;
+    return crd_refuse(sim,
+                      "the state was not got from a simulation like this: from number %d on its memory was changed; "
+                      "cardan_sim_set_motion takes coordinates and velocities of any origin",
+                      1 + sim->integrator.stepper.n);
+}
+
 /* The state is put in place, looked at, and taken out again if joints are open in it. */
 static CardanStatus try_state(CardanSim *sim, const double *state) {
     CrdIntegrator *integrator = &sim->integrator;
@@ -151,6 +172,7 @@ CardanStatus cardan_sim_set_state(CardanSim *sim, const double *state) {
     CRD_TRY(crd_need_given(sim, state, "the state"));
     CRD_TRY(crd_need_finite(sim, state, cardan_sim_state_size(sim), "the state"));
     CRD_TRY(check_quaternions(sim, state + 1));
+    CRD_TRY(check_seal(sim, state));
     CRD_TRY(check_memory(sim, state));
     crd_sim_keep_state(sim, sim->kept);
     CrdCall before = crd_sim_enter(sim);

@@ -102,6 +102,37 @@ static void states_are_part_of_the_whole_state(void **state) {
     cardan_model_release(model);
 }
 
+static void a_state_with_another_memory_is_refused_and_changes_nothing(void **state) {
+    (void)state;
+    Rates rates = {.gain = 3.0};
+    CardanInput u;
+    CardanModel *model = make_model(&rates, &u);
+    CardanOptions options = cardan_default_options();
+    options.stepper = CARDAN_STEPPER_ABM; /* remembers orders, which are indices */
+    CardanSim *sim = scene_start(model, &options);
+    scene_advance(sim, 0.3);
+    int size = cardan_sim_state_size(sim), free = 1 + 2 + 2 + 2; /* t, q, v, z */
+    double kept[256], again[256];
+    assert_in_range(size, free + 2, 256);
+    assert_int_equal(cardan_sim_get_state(sim, kept), CARDAN_OK);
+    for (int i = 0; i < size; i++) {
+        double old = kept[i];
+        kept[i] = old == 0.0 ? 1.0 : 1.5 * old;
+        CardanStatus status = cardan_sim_set_state(sim, kept);
+        if (i < free) assert_int_equal(status, CARDAN_OK);
+        if (i > free) assert_int_equal(status, CARDAN_ERR_ARGUMENT); /* in between: work */
+        kept[i] = old;
+        if (status < 0) {
+            assert_non_null(strstr(cardan_sim_message(sim), "memory was changed"));
+            assert_int_equal(cardan_sim_get_state(sim, again), CARDAN_OK);
+            assert_memory_equal(kept, again, (size_t)size * sizeof *kept);
+        }
+        assert_int_equal(cardan_sim_set_state(sim, kept), CARDAN_OK);
+    }
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 static void a_copy_makes_fixed_steps_of_the_same_length_at_any_time(void **state) {
     (void)state;
     Rates rates = {.gain = 3.0};
@@ -212,6 +243,7 @@ int main(void) {
         cmocka_unit_test(states_are_integrated_along),
         cmocka_unit_test(states_are_integrated_along_by_an_implicit_stepper),
         cmocka_unit_test(states_are_part_of_the_whole_state),
+        cmocka_unit_test(a_state_with_another_memory_is_refused_and_changes_nothing),
         cmocka_unit_test(a_copy_makes_fixed_steps_of_the_same_length_at_any_time),
         cmocka_unit_test(a_motion_without_a_number_for_its_energy_is_refused),
         cmocka_unit_test(states_can_be_set),
