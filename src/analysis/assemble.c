@@ -83,7 +83,7 @@ double crd_left(const CrdDynamics *dynamics) {
 static CardanStatus iterate(CrdAssembly *as, Steps *steps, double t, double *q, const double *v) {
     CrdDynamics *dynamics = as->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    double size = dynamics->model->values.size;
+    double size = dynamics->model->values.size, enough = fmax(as->enough, CRD_PROJECT_TOLERANCE * size);
     size_t bytes = (size_t)structure->nq * sizeof *q;
     int stuck = 0;
     as->left = (double)INFINITY;
@@ -97,7 +97,7 @@ static CardanStatus iterate(CrdAssembly *as, Steps *steps, double t, double *q, 
             memcpy(steps->best, q, bytes);
         }
         int patience = as->left < CRD_START_RESIDUAL * size ? 0 : as->far ? CRD_ASSEMBLE_STUCK_FAR : CRD_ASSEMBLE_STUCK;
-        if (as->left <= CRD_PROJECT_TOLERANCE * size || stuck > patience) break;
+        if (as->left <= enough || stuck > patience) break;
         if (as->iterations == CRD_PROJECT_ITERATIONS || !isfinite(now)) break;
         CRD_TRY(newton_step(as, steps));
         crd_move(structure, steps->dx, q);

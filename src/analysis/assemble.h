@@ -15,6 +15,7 @@ typedef struct CrdAssembly {
     CrdSpectrum *spectrum; /* NULL: by the sparse factor */
     const bool *held;      /* by block: bodies that stay where they are; NULL: none */
     bool far;              /* the guess may be far off: truncation falls from coarse to fine, steps are bounded */
+    double enough;         /* m; what may be left; 0: as little as rounding leaves */
     double left;           /* out: m; the largest |g| that is left, a radian counting as the mechanism's size */
     int iterations;        /* out */
 } CrdAssembly;

@@ -24,6 +24,7 @@ typedef struct Look {
     const double *v;
     double *here, *near; /* (nq) the pose on the manifold; a neighbour */
     double *x, *r;       /* (nv) a move; (rows) */
+    bool *dropped;       /* (rows) as they were */
     CrdArena arena;
 } Look;
 
@@ -32,6 +33,7 @@ static void layout(Look *look, const CrdStructure *structure) {
     look->near = crd_take(&look->arena, (size_t)structure->nq, sizeof(double));
     look->x = crd_take(&look->arena, (size_t)structure->nv, sizeof(double));
     look->r = crd_take(&look->arena, (size_t)structure->rows, sizeof(double));
+    look->dropped = crd_take(&look->arena, (size_t)structure->rows, sizeof *look->dropped);
 }
 
 /* Rank of the rows in the workspace; elements with a part in their dependencies. */
@@ -56,7 +58,7 @@ static CardanStatus take(Look *look, bool *element, int *rank) {
 /* Rows that depend on others within the tolerance of redundancy, but not exactly. */
 static CardanStatus count_inexact(Look *look, int rank, bool *element, int *count) {
     int wide = rank;
-    if (look->d->redundancy.tolerance > CRD_RANK_SPARSE)
+    if (look->qr.least <= look->d->redundancy.tolerance) /* else it would find the same */
         CRD_TRY(take_at(look, look->d->redundancy.tolerance, NULL, &wide));
     *count = rank > wide ? rank - wide : 0;
     return *count > 0 && element != NULL ? take_at(look, look->d->redundancy.tolerance, element, &wide) : CARDAN_OK;
@@ -107,6 +109,41 @@ static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *red
     return take(look, redundant, &beside);
 }
 
+/* ---- rows that follow from others ---- */
+
+/* A neighbour of `here` by the rows that are not dropped alone: are all closed there? */
+static CardanStatus close_beside(Look *look, bool *closed) {
+    CrdDynamics *dynamics = look->d;
+    const CrdStructure *structure = dynamics->model->structure;
+    uint64_t state = 1;
+    bool good;
+    *closed = false;
+    CRD_TRY(choose_move(look, 2, CRD_NEIGHBOUR_FAR, &state, &good));
+    if (!good || dynamics->factor.dropped > 0) return CARDAN_OK;
+    memcpy(look->near, look->here, (size_t)structure->nq * sizeof *look->near);
+    crd_move(structure, look->x, look->near);
+    double allowed = CRD_NEIGHBOUR_LEFT * dynamics->model->values.size;
+    CrdAssembly assembly = {.dynamics = dynamics, .far = true, .enough = allowed};
+    CRD_TRY(crd_assemble(&assembly, look->t, look->near, look->v));
+    *closed = assembly.left <= allowed;
+    return CARDAN_OK;
+}
+
+/* Do the dead rows of the pose follow from the others wherever these lead? The others are independent, so that they
+ * make a smooth manifold around the pose; on it the dead rows are analytic functions, and one that is zero at a random
+ * point is zero throughout. A row that depends on others in this pose alone is open there, or another fails. */
+static CardanStatus follow_everywhere(Look *look, bool *follow) {
+    CrdDynamics *dynamics = look->d;
+    const CrdStructure *structure = dynamics->model->structure;
+    *follow = false;
+    if (structure->holonomic_rows < structure->rows || crd_imperfect_is_spread(dynamics)) return CARDAN_OK;
+    memcpy(look->dropped, dynamics->redundancy.is_dropped, (size_t)structure->rows * sizeof *look->dropped);
+    crd_redundancy_drop(dynamics, look->qr.is_dead);
+    CardanStatus status = close_beside(look, follow);
+    crd_redundancy_drop(dynamics, look->dropped);
+    return status;
+}
+
 static CardanStatus look_around(Look *look, CrdRank *out, bool *redundant, bool *singular) {
     CrdDynamics *dynamics = look->d;
     const CrdStructure *structure = dynamics->model->structure;
@@ -119,7 +156,9 @@ static CardanStatus look_around(Look *look, CrdRank *out, bool *redundant, bool 
     CRD_TRY(count_inexact(look, out->rank, singular, &out->inexact));
     uint64_t state = 1;
     int max = structure->rows < structure->nv ? structure->rows : structure->nv;
-    bool again = out->inexact > 0;
+    bool again = out->inexact > 0, follow = false;
+    if (out->rank < max && !again) CRD_TRY(follow_everywhere(look, &follow));
+    if (follow) return CARDAN_OK;
     for (int move = 0; move < 2 + CRD_NEIGHBOURS_SPARSE && (out->rank < max || again); move++)
         CRD_TRY(look_beside(look, move, &state, redundant, out));
     if (out->inexact > 0 && redundant != NULL && singular != NULL)

@@ -4,6 +4,7 @@
 
 #include "analysis/around.h"
 #include "analysis/assemble.h"
+#include "analysis/choose.h"
 #include "analysis/drives.h"
 #include "analysis/fault.h"
 #include "analysis/loop.h"
@@ -34,6 +35,7 @@ typedef struct Start {
     double *r, *x;              /* (rows), (nv): scratch */
     bool *redundant, *singular; /* (elements) */
     bool *held;                 /* (blocks) */
+    bool *out;                  /* (rows) taken out */
     bool hold;                  /* some block is held */
     bool is_singular;           /* the pose has a lower rank than its neighbours */
     bool is_held;               /* others decide what drives do */
@@ -49,6 +51,7 @@ static void layout(Start *st) {
     st->r = crd_take(&st->arena, (size_t)structure->rows, real);
     st->x = crd_take(&st->arena, (size_t)structure->nv, real);
     st->held = crd_take(&st->arena, (size_t)structure->block_count, sizeof *st->held);
+    st->out = crd_take(&st->arena, (size_t)structure->rows, sizeof *st->out);
     st->redundant = crd_take(&st->arena, elements, sizeof *st->redundant);
     st->singular = crd_take(&st->arena, elements, sizeof *st->singular);
 }
@@ -134,23 +137,25 @@ static CardanStatus refuse_dependent(Start *st, const CrdRank *rank) {
                        st->d->regularisation.method->name);
 }
 
-/* Finds rows whose leaving out leaves the others independent, in a regular pose. */
+/* Finds rows whose leaving out leaves the others independent, in a regular pose. The workspace holds those of the
+ * start.
+ */
 static CardanStatus drop_redundant(Start *st, const CrdRank *rank) {
     CrdDynamics *dynamics = st->d;
-    int expected = st->model->structure->rows - rank->rank;
+    int expected = st->model->structure->rows - rank->rank, count;
     assert(expected > 0);
-    CRD_TRY(rank->singular ? crd_evaluate_beside(dynamics, st->run->stepper.t, st->q, st->v, st->v, CRD_NEIGHBOUR_NEAR)
-                           : crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
-    CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-    crd_drop_redundant_rows(dynamics);
-    CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
-    if (!rank->exact || dynamics->redundancy.count == expected) return crd_redundancy_reduce(dynamics);
-    return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
-                    "%d constraint rows are redundant, but the factor leaves out %d of them: the rows are too badly "
-                    "scaled, those of "
-                    "joint '%s' first",
-                    expected, dynamics->redundancy.count,
-                    crd_element_name(st->model, st->model->structure->row_element[dynamics->factor.pivot_row]));
+    /* In a singular pose more rows depend on each other than beside it. */
+    if (rank->singular)
+        CRD_TRY(crd_evaluate_beside(dynamics, st->run->stepper.t, st->q, st->v, st->v, CRD_NEIGHBOUR_NEAR));
+    CRD_TRY(crd_choose_redundant(dynamics, expected, st->out, &count));
+    crd_drop_redundant_rows(dynamics, st->out);
+    if (rank->singular) CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
+    if (!rank->exact || count == expected) return crd_redundancy_reduce(dynamics);
+    CrdNameList list = crd_list_marked(st->model, st->redundant);
+    return crd_fail_at(dynamics->error, CARDAN_ERR_NUMERIC, list.place,
+                       "%d constraint rows are redundant (joints %s), but the others explain %d of them: the rows are "
+                       "too badly scaled",
+                       expected, list.text, count);
 }
 
 static CardanStatus refuse_singular(Start *st, const char *why) {

@@ -117,19 +117,19 @@ static bool looks_healthy(CrdDynamics *dynamics) {
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
 }
 
-static bool is_released(const CrdDynamics *dynamics, int row) {
+bool crd_is_released(const CrdDynamics *dynamics, int row) {
     return dynamics->redundancy.imperfect.kind == CRD_RELEASED && dynamics->redundancy.imperfect.released[row];
 }
 
 void crd_redundancy_release(CrdDynamics *dynamics) {
     for (int i = 0; i < dynamics->model->structure->rows; i++)
-        dynamics->redundancy.is_dropped[i] = is_released(dynamics, i);
+        dynamics->redundancy.is_dropped[i] = crd_is_released(dynamics, i);
     find_slots(dynamics);
 }
 
-static void mask_dropped(CrdDynamics *dynamics) {
+void crd_redundancy_drop(CrdDynamics *dynamics, const bool *rows) {
     for (int i = 0; i < dynamics->model->structure->rows; i++)
-        dynamics->redundancy.is_dropped[i] = crd_solver_dropped(dynamics->factor.solver, i) || is_released(dynamics, i);
+        dynamics->redundancy.is_dropped[i] = rows[i] || crd_is_released(dynamics, i);
     find_slots(dynamics);
 }
 
@@ -175,7 +175,7 @@ static int exchange(CrdDynamics *dynamics) {
     int count = 0;
     memset(touched, 0, (size_t)structure->rows * sizeof *touched);
     for (int i = 0; i < structure->rows; i++) {
-        if (!redundancy->is_dropped[i] || is_released(dynamics, i) || !crd_row_is_holonomic(structure, i) ||
+        if (!redundancy->is_dropped[i] || crd_is_released(dynamics, i) || !crd_row_is_holonomic(structure, i) ||
             !explain_row(dynamics, i, redundancy->explained))
             continue;
         int rate = rate_behind(dynamics, redundancy->explained, touched);
@@ -203,8 +203,8 @@ static void keep_places(CrdDynamics *dynamics) {
     }
 }
 
-void crd_drop_redundant_rows(CrdDynamics *dynamics) {
-    mask_dropped(dynamics);
+void crd_drop_redundant_rows(CrdDynamics *dynamics, const bool *rows) {
+    crd_redundancy_drop(dynamics, rows);
     keep_places(dynamics);
     looks_healthy(dynamics);
 }
@@ -232,6 +232,14 @@ static double log_determinant(const CrdDynamics *dynamics) {
     return sum;
 }
 
+/* Drops the rows that the last factor left out. */
+static void drop_left_out(CrdDynamics *dynamics) {
+    CrdRedundancy *redundancy = &dynamics->redundancy;
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        redundancy->is_dropped[i] = crd_solver_dropped(dynamics->factor.solver, i) || crd_is_released(dynamics, i);
+    find_slots(dynamics);
+}
+
 /* For models too large for a look: takes out the weakest of the kept rows too; then rows that were taken out may turn
  * out to be needed. Good if the determinant shows that the old choice was what made the pose look singular. */
 static bool choose_by_pivots(CrdDynamics *dynamics) {
@@ -246,7 +254,7 @@ static bool choose_by_pivots(CrdDynamics *dynamics) {
     dynamics->factor.solver->drop = drop;
     int released = dynamics->redundancy.count;
     if (status < 0 || dynamics->factor.dropped + released != redundant) return false;
-    mask_dropped(dynamics);
+    drop_left_out(dynamics);
     keep_places(dynamics);
     return crd_factor(dynamics, CARDAN_METRIC_MASS) >= 0 && dynamics->factor.dropped == 0 &&
            singularity * singularity * exp(log_determinant(dynamics) - before) >

@@ -36,8 +36,15 @@ void crd_redundancy_mask_matrix(const CrdRedundancy *redundancy, double *S);
 /* Zeros in the rows that are dropped. */
 void crd_mask_rows(const CrdDynamics *dynamics, double *r);
 
-/* Takes rows for redundant: those that the last factor left out. */
-void crd_drop_redundant_rows(CrdDynamics *dynamics);
+/* Drops these rows (a list by row) and those that are released, no others. */
+void crd_redundancy_drop(CrdDynamics *dynamics, const bool *rows);
+
+/* Takes these rows for redundant in every configuration: those or, as far as they can stand for them, rows of
+ * velocities. The workspace holds rows of a regular configuration; it gets a factor. */
+void crd_drop_redundant_rows(CrdDynamics *dynamics, const bool *rows);
+
+/* Is this row released (dynamics/imperfect.h)? */
+bool crd_is_released(const CrdDynamics *dynamics, int row);
 
 /* Drops the rows that are released (dynamics/imperfect.h), in every configuration. */
 void crd_redundancy_release(CrdDynamics *dynamics);

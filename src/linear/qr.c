@@ -4,7 +4,6 @@
 #include "equations/kinematic.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -20,11 +19,12 @@ static void layout(CrdQr *qr, const CrdStructure *structure) {
     size_t rows = (size_t)structure->rows, blocks = (size_t)structure->block_count,
            panels = (size_t)structure->elimination->count;
     crd_mass_root_layout(&qr->root, structure, arena);
+    qr->left_alone = crd_take(arena, rows, sizeof *qr->left_alone);
     qr->is_dead = crd_take(arena, rows, sizeof *qr->is_dead);
     qr->r = crd_take(arena, (size_t)structure->elimination->size, sizeof *qr->r);
     qr->scale = crd_take(arena, rows, sizeof *qr->scale);
     qr->y = crd_take(arena, rows, sizeof *qr->y);
-    qr->piece = crd_take(arena, (size_t)structure->nv, sizeof *qr->piece);
+    qr->pieces = crd_take(arena, (size_t)structure->size_g, sizeof *qr->pieces);
     qr->first = crd_take(arena, blocks + 1, sizeof *qr->first);
     qr->of = crd_take(arena, (size_t)structure->incidence_count, sizeof *qr->of);
     qr->panel_of = crd_take(arena, rows, sizeof *qr->panel_of);
@@ -98,34 +98,54 @@ void crd_qr_close(CrdQr *qr) {
 
 /* ---- a front ---- */
 
+/* Columns of fronts are short, and no longer than 1 in all: neither a call nor a scale is worth it. */
+static double dot(int n, const double *a, const double *b) {
+    double even = 0.0, odd = 0.0;
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += a[i] * b[i];
+        odd += a[i + 1] * b[i + 1];
+    }
+    return i < n ? even + odd + a[i] * b[i] : even + odd;
+}
+
 typedef struct Front {
     const CrdPanel *panel;
     int rows, columns;
     double *x; /* (rows x columns) by columns */
 } Front;
 
-/* Row `row` of an incidence as L^-1 G^T has it, in piece. */
-static void root_row(CrdQr *qr, const CrdSystem *system, const CrdIncidence *in, int row) {
-    memcpy(qr->piece, system->G + in->g + row * in->width, (size_t)in->width * sizeof *qr->piece);
-    if (qr->kinematic)
-        crd_kinematic_root(qr->root.model, system, in->block, true, qr->piece);
-    else
-        crd_mass_root_solve(&qr->root, system, in->block, false, qr->piece);
+/* pieces <- those of L^-1 G^T, row by row. */
+static void root_rows(CrdQr *qr, const CrdSystem *system) {
+    const CrdStructure *structure = qr->root.model->structure;
+    memcpy(qr->pieces, system->G, (size_t)structure->size_g * sizeof *qr->pieces);
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        for (int r = 0; r < in->rows; r++) {
+            double *row = qr->pieces + in->g + r * in->width;
+            if (qr->kinematic)
+                crd_kinematic_root(qr->root.model, system, in->block, true, row);
+            else
+                crd_mass_root_solve(&qr->root, system, in->block, false, row);
+        }
+    }
 }
 
 /* Scales so that columns have length 1. The row in which a number is none; -1: in no row. */
 static int measure_columns(CrdQr *qr, const CrdSystem *system) {
     const CrdStructure *structure = qr->root.model->structure;
     memset(qr->scale, 0, (size_t)structure->rows * sizeof *qr->scale);
-    for (int i = 0; i < structure->incidence_count; i++)
-        for (int r = 0; r < structure->incidences[i].rows; r++) {
-            const CrdIncidence *in = &structure->incidences[i];
-            root_row(qr, system, in, r);
-            qr->scale[structure->elements[in->element].first + r] += cblas_ddot(in->width, qr->piece, 1, qr->piece, 1);
+    root_rows(qr, system);
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        for (int r = 0; r < in->rows; r++) {
+            const double *row = qr->pieces + in->g + r * in->width;
+            qr->scale[structure->elements[in->element].first + r] += dot(in->width, row, row);
         }
+    }
     for (int r = 0; r < structure->rows; r++) {
         if (!isfinite(qr->scale[r])) return r;
-        qr->scale[r] = qr->scale[r] > 0.0 ? 1.0 / sqrt(qr->scale[r]) : 1.0;
+        qr->scale[r] = qr->left_alone[r] ? 0.0 : qr->scale[r] > 0.0 ? 1.0 / sqrt(qr->scale[r]) : 1.0;
     }
     return -1;
 }
@@ -148,7 +168,7 @@ static int count_rows(const CrdQr *qr, int panel) {
     return rows;
 }
 
-static void gather_block(CrdQr *qr, const CrdSystem *system, int block, int at, Front *front) {
+static void gather_block(const CrdQr *qr, int block, int at, Front *front) {
     const CrdStructure *structure = qr->root.model->structure;
     for (int k = qr->first[block]; k < qr->first[block + 1]; k++) {
         const CrdIncidence *in = &structure->incidences[qr->of[k]];
@@ -156,8 +176,8 @@ static void gather_block(CrdQr *qr, const CrdSystem *system, int block, int at, 
             int row = structure->elements[in->element].first + r;
             assert(qr->place[row] < front->columns && at + in->width <= front->rows);
             double *column = front->x + (size_t)qr->place[row] * (size_t)front->rows + at;
-            root_row(qr, system, in, r);
-            for (int i = 0; i < in->width; i++) column[i] += qr->scale[row] * qr->piece[i];
+            const double *piece = qr->pieces + in->g + r * in->width;
+            for (int i = 0; i < in->width; i++) column[i] += qr->scale[row] * piece[i];
         }
     }
 }
@@ -180,7 +200,7 @@ static void gather_child(CrdQr *qr, const CrdElimination *elimination, int child
 static double reflect(Front *front, int c, int p, double tolerance) {
     assert(p <= c && p <= front->rows);
     int n = front->rows - p;
-    double *u = front->x + (size_t)c * (size_t)front->rows + p, length = n > 0 ? cblas_dnrm2(n, u, 1) : 0.0;
+    double *u = front->x + (size_t)c * (size_t)front->rows + p, length = sqrt(dot(n, u, u));
     if (length <= tolerance) {
         for (int i = 0; i < n; i++) u[i] = 0.0;
         return 0.0;
@@ -190,7 +210,9 @@ static double reflect(Front *front, int c, int p, double tolerance) {
     double factor = -1.0 / (alpha * u[0]); /* 2 / |u|^2 */
     for (int k = c + 1; k < front->columns; k++) {
         double *x = front->x + (size_t)k * (size_t)front->rows + p;
-        cblas_daxpy(n, -factor * cblas_ddot(n, u, 1, x, 1), u, 1, x, 1);
+        double part = factor * dot(n, u, x);
+        if (part == 0.0) continue; /* fronts of joints have many columns that do not meet */
+        for (int i = 0; i < n; i++) x[i] -= part * u[i];
     }
     return alpha;
 }
@@ -204,6 +226,7 @@ static int eliminate(CrdQr *qr, Front *front, double tolerance) {
         double alpha = reflect(front, c, p, tolerance);
         qr->is_dead[front->panel->first + c] = alpha == 0.0;
         if (alpha == 0.0) continue;
+        qr->least = fmin(qr->least, fabs(alpha));
         r[c] = alpha;
         for (int k = c + 1; k < front->columns; k++) r[k] = front->x[(size_t)k * (size_t)front->rows + p];
         p++;
@@ -236,7 +259,7 @@ static CardanStatus leave(CrdQr *qr, int panel, Front *front, int p, CrdError *e
     return CARDAN_OK;
 }
 
-static CardanStatus factor_front(CrdQr *qr, const CrdSystem *system, int panel, double tolerance, CrdError *error) {
+static CardanStatus factor_front(CrdQr *qr, int panel, double tolerance, CrdError *error) {
     const CrdStructure *structure = qr->root.model->structure;
     const CrdElimination *elimination = structure->elimination;
     Front f = {.panel = &elimination->panels[panel], .rows = count_rows(qr, panel)};
@@ -246,7 +269,7 @@ static CardanStatus factor_front(CrdQr *qr, const CrdSystem *system, int panel, 
     place_columns(qr, elimination, f.panel);
     int at = 0;
     for (int b = qr->block_at[panel]; b >= 0; b = qr->next_block[b]) {
-        gather_block(qr, system, b, at, &f);
+        gather_block(qr, b, at, &f);
         at += structure->blocks[b].nv;
     }
     for (int c = qr->child[panel]; c >= 0; c = qr->sibling[c]) {
@@ -268,11 +291,12 @@ CardanStatus crd_qr_take(CrdQr *qr, const CrdSystem *system, double tolerance, C
     assert(qr->r != NULL && tolerance >= 0.0);
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     qr->rank = 0;
+    qr->least = 1.0;
     int lost = measure_columns(qr, system);
     if (lost >= 0)
         return crd_fail(error, CARDAN_ERR_NUMERIC, "constraint rows of joint '%s' are not finite at t = %.9g",
                         crd_element_name(qr->root.model, qr->root.model->structure->row_element[lost]), system->t);
-    for (int k = 0; status >= 0 && k < elimination->count; k++) status = factor_front(qr, system, k, tolerance, error);
+    for (int k = 0; status >= 0 && k < elimination->count; k++) status = factor_front(qr, k, tolerance, error);
     for (int k = 0; k < elimination->count; k++) drop_left(qr, k);
     return status;
 }

@@ -16,12 +16,14 @@
 typedef struct CrdQr {
     CrdMassRoot root;
     bool kinematic;       /* of D G T (equations/kinematic.h) in place of D G L^-T */
+    bool *left_alone;     /* (rows) by the caller; true: zeros in place of the row, so that it is dead */
     int rank;             /* by crd_qr_take */
+    double least;         /* by crd_qr_take: the least that was left of a row that is not dead; of none: 1 */
     bool *is_dead;        /* (rows) depends on those before it */
     double *r;            /* rows of R, panel by panel: width rows of width + height, those of dead columns zero */
     double *scale;        /* (rows) D */
     double *y;            /* (rows) by crd_qr_dependency */
-    double *piece;        /* (max_rows or widest block) scratch */
+    double *pieces;       /* (as G) L^-1 G^T, or (G T)^T */
     int *first;           /* (blocks + 1) incidences of a block: of[first[b]] .. */
     int *of;              /* (incidences) */
     int *panel_of;        /* (rows) */
