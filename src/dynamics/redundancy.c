@@ -111,7 +111,7 @@ static bool looks_healthy(CrdDynamics *dynamics) {
     CrdRedundancy *redundancy = &dynamics->redundancy;
     int rank = dynamics->model->structure->rows - redundancy->count;
     if (!dynamics->reveals || rank < 1 || rank > dynamics->spectrum.count) return false;
-    if (crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
+    if (crd_spectrum_measure_kinematic(&dynamics->spectrum, &dynamics->system, NULL) < 0) return false;
     double sigma = dynamics->spectrum.sigma[rank - 1];
     redundancy->sigma_top = fmax(redundancy->sigma_top, sigma);
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;

@@ -164,14 +164,15 @@ CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *system, bool ho
                     crd_element_name(model, model->structure->row_element[lost]), system->t);
 }
 
-static CardanStatus take(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
+/* how: LAPACK's word for what is wanted, 'S' the vectors too, 'N' the values alone. */
+static CardanStatus take(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, char how, CrdError *error) {
     if (sp->count == 0) return CARDAN_OK;
     CRD_TRY(crd_spectrum_fill(sp, system, holonomic, error));
-    lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', sp->rows, sp->columns, sp->b, sp->rows, sp->sigma,
+    lapack_int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, how, sp->rows, sp->columns, sp->b, sp->rows, sp->sigma,
                                           sp->u, sp->rows, sp->vt, sp->count, sp->work, sp->work_size, sp->index);
     if (info == 0) {
         assert(sp->sigma[0] >= sp->sigma[sp->count - 1] && sp->sigma[sp->count - 1] >= 0.0);
-        sp->holds = CRD_SINGULAR_VALUES;
+        if (how == 'S') sp->holds = CRD_SINGULAR_VALUES;
         return CARDAN_OK;
     }
     return crd_fail(error, CARDAN_ERR_NUMERIC,
@@ -180,12 +181,17 @@ static CardanStatus take(CrdSpectrum *sp, const CrdSystem *system, bool holonomi
 
 CardanStatus crd_spectrum_take(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
     sp->kinematic = false;
-    return take(sp, system, holonomic, error);
+    return take(sp, system, holonomic, 'S', error);
 }
 
 CardanStatus crd_spectrum_take_kinematic(CrdSpectrum *sp, const CrdSystem *system, bool holonomic, CrdError *error) {
     sp->kinematic = true;
-    return take(sp, system, holonomic, error);
+    return take(sp, system, holonomic, 'S', error);
+}
+
+CardanStatus crd_spectrum_measure_kinematic(CrdSpectrum *sp, const CrdSystem *system, CrdError *error) {
+    sp->kinematic = true;
+    return take(sp, system, false, 'N', error);
 }
 
 int crd_spectrum_rank(const CrdSpectrum *sp, double tolerance) {

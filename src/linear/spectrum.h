@@ -62,6 +62,9 @@ CardanStatus crd_spectrum_take(CrdSpectrum *spectrum, const CrdSystem *system, b
 CardanStatus crd_spectrum_take_kinematic(CrdSpectrum *spectrum, const CrdSystem *system, bool holonomic,
                                          CrdError *error);
 
+/* The singular values of the kinematic rows alone, at a third of the cost: nothing below may be asked then. */
+CardanStatus crd_spectrum_measure_kinematic(CrdSpectrum *spectrum, const CrdSystem *system, CrdError *error);
+
 /* Singular values above tolerance times the largest. */
 int crd_spectrum_rank(const CrdSpectrum *spectrum, double tolerance);
 

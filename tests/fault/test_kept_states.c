@@ -2,6 +2,7 @@
  * method, the guards and the watch over rows remember included. And a state with open joints is not taken. */
 #include "support/events.h"
 #include "support/reading.h"
+#include "support/sample.h"
 #include "support/scene.h"
 
 typedef struct Kind {
@@ -270,7 +271,8 @@ static void a_state_with_a_number_changed_breaks_nothing(void **state) {
         scene_advance(sim, 0.3);
         MUST(cardan_sim_get_state(sim, good));
         for (int i = 0; i < n; i++)
-            for (size_t k = 0; k < sizeof VALUES / sizeof *VALUES; k++) try_number(sim, good, bad, n, i, VALUES[k]);
+            for (int k = 0; k < (int)(sizeof VALUES / sizeof *VALUES); k++)
+                if (sample_has(i + k, 5)) try_number(sim, good, bad, n, i, VALUES[k]);
         free(good);
         free(bad);
         cardan_sim_destroy(sim);

@@ -2,6 +2,7 @@
  * that is allowed: redundant rows or a pose with `none`, size, rows that give way. */
 #include "mechanisms.h"
 #include "support/check.h"
+#include "support/sample.h"
 #include "support/scene.h"
 
 #include <dirent.h>
@@ -88,6 +89,7 @@ static void every_regulariser_agrees_with_auto_on_every_model_file(void **state)
         move(model, CARDAN_REGULARISE_AUTO, &exact);
         if (exact.status < 0) fail_msg("%s: %s", files.name[f], exact.message);
         for (int m = 1; m < CARDAN_REGULARISERS; m++) {
+            if (!sample_has(f + m, CARDAN_REGULARISERS - 1)) continue; /* one of them */
             const char *name = cardan_options_word("regularise.method", m);
             move(model, (CardanRegularise)m, &other);
             if (other.status < 0) {
@@ -115,8 +117,8 @@ static void every_regulariser_agrees_with_auto_on_every_model_file(void **state)
 
 /* 300 four-bars, 1802 rows, swing through their flat pose; gives the position of the last crank. */
 static double swing_large(CardanRegularise method, double radius, CardanEvent *first) {
-    enum { CELLS = 300 };
-    CardanModel *model = scene_compile(mechanism_four_bars(CELLS));
+    const int cells = sample_of(300, 4);
+    CardanModel *model = scene_compile(mechanism_four_bars(cells));
     CardanOptions options = scene_fixed(CARDAN_STEPPER_RK4, 0.01);
     options.regularise.method = method;
     options.regularise.radius = radius;
@@ -125,7 +127,7 @@ static double swing_large(CardanRegularise method, double radius, CardanEvent *f
     const CardanEvent *events;
     assert_true(cardan_sim_events(sim, &events, NULL) > 0);
     *first = events[0];
-    double x = cardan_sim_positions(sim)[6 * CELLS];
+    double x = cardan_sim_positions(sim)[6 * cells];
     cardan_sim_destroy(sim);
     cardan_model_release(model);
     return x;

@@ -3,6 +3,7 @@
 #include "mechanisms.h"
 #include "support/defaulted.h"
 #include "support/reading.h"
+#include "support/sample.h"
 
 #define STEPS_MOST 2000
 #include "pathology/passage_fixture.h"
@@ -110,12 +111,7 @@ static void spatial_four_bars_stay_parallel_through_all_flat_poses(void **state)
 /* Ten seconds take seven of one core, and ten times that under a sanitizer: there one pose has to do. */
 static void forty_spatial_four_bars_stay_parallel_through_flat_poses(void **state) {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__)
-    const double end = 1.0;
-#else
-    const double end = 10.0;
-#endif
-    swing_four_bars(40, spatial_four_bars(40), end);
+    swing_four_bars(40, spatial_four_bars(40), sample_of(10, 10));
 }
 
 /* Steps up to 0.4 rad long: poses lie anywhere between stages and ends of steps. */

@@ -4,6 +4,7 @@
  */
 #include "pathology/passage_fixture.h"
 #include "support/random.h"
+#include "support/sample.h"
 
 static const double RELEASE = -0.3;   /* rad */
 static const double LOAD = 5.0;       /* N m */
@@ -83,7 +84,7 @@ static void a_hundred_passages_keep_branch_and_energy(void **state) {
         CardanSim *sim = scene_start(model, &options);
         double parted = 0.0, before = RELEASE, drift = 0.0, start = scene_energy(sim).total;
         int passages = 0;
-        while (passages < 100) {
+        while (passages < sample_of(100, 5)) {
             must_step(sim, 1000.0);
             double angle = scene_body(sim, model, "crank").angle;
             passages += (angle + HALF_PI) * (before + HALF_PI) < 0.0;
@@ -101,7 +102,7 @@ static void a_hundred_passages_keep_branch_and_energy(void **state) {
 static void random_masses_swing_through(void **state) {
     (void)state;
     Random random = {2024};
-    for (int draw = 0; draw < 10; draw++) {
+    for (int draw = 0; draw < sample_of(10, 2); draw++) {
         CrankDef def = {.angle = RELEASE};
         def.crank = pow(10.0, random_signed(&random));
         def.rod = pow(10.0, random_signed(&random));

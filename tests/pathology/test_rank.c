@@ -1,9 +1,11 @@
 /* Rank of the constraint rows: redundant, singular, neither, and what unequal masses must not do to it. */
 #include "analysis/rank.h"
 #include "mechanisms.h"
+#include "nets.h"
 #include "sim/sim.h"
 #include "support/check.h"
 #include "support/defaulted.h"
+#include "support/scene.h"
 
 enum { JOINTS_MOST = 300 };
 
@@ -305,6 +307,28 @@ static void a_redundant_model_of_some_hundred_rows_is_looked_at(void **state) {
     assert_int_equal(count_redundant(&r), 37);
 }
 
+/* Factorisations until a ladder of spatial four-bars stands ready. */
+static long work_of_start(int cells, bool redundant) {
+    CardanModel *model = scene_compile(mechanism_hinged_bars(cells, 0.7, -1.0, redundant));
+    CardanSim *sim = NULL;
+    CardanOptions options = cardan_default_options();
+    if (cardan_sim_create(model, &options, &sim) < 0) fail_msg("%s", cardan_sim_message(sim));
+    assert_int_equal(sim->integrator.dynamics.redundancy.count, redundant ? 3 * cells : 0);
+    long work = sim->integrator.dynamics.work.factorisations;
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+    return work;
+}
+
+/* One neighbour shows that they are redundant: a factor to leave the pose with, and some steps of Newton. */
+static void redundant_rows_cost_a_start_few_factorisations_however_many_they_are(void **state) {
+    (void)state;
+    long few = work_of_start(20, true) - work_of_start(20, false);
+    long many = work_of_start(200, true) - work_of_start(200, false);
+    print_message("    %ld factorisations more for 20 cells, %ld for 200\n", few, many);
+    assert_true(few <= 5 && many <= 5);
+}
+
 /* ---- the function itself ---- */
 
 static void rank_leaves_the_pose_as_it_was_measured(void **state) {
@@ -351,6 +375,7 @@ int main(void) {
         cmocka_unit_test(a_large_model_with_dependent_rows_is_counted_too),
         cmocka_unit_test(a_large_model_in_a_singular_pose_is_told_from_a_redundant_one),
         cmocka_unit_test(a_redundant_model_of_some_hundred_rows_is_looked_at),
+        cmocka_unit_test(redundant_rows_cost_a_start_few_factorisations_however_many_they_are),
         cmocka_unit_test(rank_leaves_the_pose_as_it_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

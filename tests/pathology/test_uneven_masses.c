@@ -3,6 +3,7 @@
  * Accelerations are held against the saddle-point matrix of the same rows, masses and forces, solved in
  * long double by elimination with full pivoting: no S, no M^-1 and no metric has a part in it. */
 #include "support/check.h"
+#include "support/sample.h"
 #include "support/scene.h"
 
 #include "core/numbers.h"
@@ -199,6 +200,7 @@ static void scan_body(const char *path, int block, double by, Scan *scan) {
 static void every_body_of_every_model_may_be_a_million_times_lighter_or_heavier(void **state) {
     (void)state;
     Scan scan = {0};
+    int turn = 0;
     DIR *models = opendir("models");
     assert_non_null(models);
     for (const struct dirent *entry; (entry = readdir(models)) != NULL;) {
@@ -210,12 +212,13 @@ static void every_body_of_every_model_may_be_a_million_times_lighter_or_heavier(
         const CrdStructure *structure = model->structure;
         int blocks = structure->nv + structure->rows <= ORDER_MAX ? structure->block_count : 0;
         for (int b = 0; b < blocks; b++)
-            for (int side = 0; side < 2; side++) scan_body(path, b, side == 0 ? 1e-6 : 1e6, &scan);
+            for (int side = 0; side < 2; side++)
+                if (sample_has(turn++, 7)) scan_body(path, b, side == 0 ? 1e-6 : 1e6, &scan);
         cardan_model_release(model);
     }
     closedir(models);
     print_message("    %d runs, %d refused, accelerations to %.1e\n", scan.runs, scan.refused, scan.most);
-    assert_true(scan.runs > 200);
+    assert_true(scan.runs > sample_of(300, 7));
     assert_int_equal(scan.refused, 0);
 }
 

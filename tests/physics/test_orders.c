@@ -8,6 +8,7 @@
 #include "mechanisms.h"
 #include "support/check.h"
 #include "support/reading.h"
+#include "support/sample.h"
 #include "support/scene.h"
 
 enum { COUNTS = 4, LENGTH_MAX = 32, TIMES = 4 };
@@ -214,7 +215,7 @@ static void check_row(const Problem *p, ProblemName name, const Row *row) {
     for (int k = 0; k < CARDAN_FORMULATIONS; k++) {
         char sentence[128];
         CardanFormulation formulation = (CardanFormulation)k;
-        if (!is_taken(name, row->stepper, formulation)) continue;
+        if (!is_taken(name, row->stepper, formulation) || !sample_has((int)row->stepper + (int)name + k, 3)) continue;
         snprintf(sentence, sizeof sentence, "%s: order of %s on %s", p->name, cardan_stepper_name(row->stepper),
                  cardan_options_word("formulation", k));
         double order = fitted_order(p, row->stepper, formulation, row->steps[name]);

@@ -9,6 +9,7 @@
 #include "lab/law.h"
 #include "lab/mechanism.h"
 #include "support/random.h"
+#include "support/sample.h"
 
 /* ---- terms against differences ---- */
 
@@ -255,15 +256,18 @@ static void every_combination_converges_on_a_model_or_is_refused_with_a_sentence
     CardanSizes sizes = cardan_model_sizes(model);
     Matrix m = {problem_of(model, CARDAN_LAB_MECHANISM), sizes.coordinates, sizes.velocities, .end = 0.1};
     CardanLabMethod method = {DEFAULTED, .gamma = 0.0};
+    int turn = 0;
     (void)state;
     engine_tight(model, m.end, m.q, m.v);
     for (int f = 0; (method.formulation = cardan_lab_name(CARDAN_LAB_FORMULATION, f)) != NULL; f++)
         for (int s = 0; (method.stepper = cardan_lab_name(CARDAN_LAB_STEPPER, s)) != NULL; s++)
             for (int d = 0; (method.directions = cardan_lab_name(CARDAN_LAB_DIRECTIONS, d)) != NULL; d++)
                 for (int c = 0; (method.correction = cardan_lab_name(CARDAN_LAB_CORRECTION, c)) != NULL; c++)
-                    if (c == 0 ? d == 0 || uses_directions(method.formulation) : d == f % 3) try_one(&m, &method, 4);
-    assert_int_equal(m.ran, 445);
-    assert_int_equal(m.refused, 751);
+                    if ((c == 0 ? d == 0 || uses_directions(method.formulation) : d == f % 3) && sample_has(turn++, 5))
+                        try_one(&m, &method, 4);
+    assert_int_equal(turn, 445 + 751);
+    assert_int_equal(m.ran, SAMPLE_IS_PART ? m.ran : 445);
+    assert_true(m.ran > 0 && m.refused > 0);
     cardan_lab_problem_destroy(m.problem);
     cardan_model_release(model);
 }
