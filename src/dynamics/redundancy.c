@@ -21,6 +21,10 @@
 /* Share of what is healthy above which the pose is healthy and only the choice of rows made it look singular. */
 #define CRD_CHOOSE_HEALTHY 0.5
 
+/* Largest rows x velocities for which singular values at the start are worth what they cost, some milliseconds; for
+ * others pivots alone tell when rows are to be chosen anew. */
+#define CRD_LOOK_AT_START 6000
+
 void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
                            CrdArena *arena) {
     size_t rows = (size_t)structure->rows;
@@ -206,7 +210,8 @@ static void keep_places(CrdDynamics *dynamics) {
 void crd_drop_redundant_rows(CrdDynamics *dynamics, const bool *rows) {
     crd_redundancy_drop(dynamics, rows);
     keep_places(dynamics);
-    looks_healthy(dynamics);
+    const CrdStructure *structure = dynamics->model->structure;
+    if ((long long)structure->rows * structure->nv <= CRD_LOOK_AT_START) looks_healthy(dynamics);
 }
 
 /* ---- another choice ---- */
@@ -274,7 +279,7 @@ CardanStatus crd_redundancy_choose_again(CrdDynamics *dynamics) {
     double singularity = dynamics->monitor.singularity;
     redundancy->tried = singularity;
     memcpy(redundancy->was_dropped, redundancy->is_dropped, size);
-    bool better = dynamics->reveals ? choose_by_look(dynamics) : choose_by_pivots(dynamics);
+    bool better = redundancy->sigma_top > 0.0 ? choose_by_look(dynamics) : choose_by_pivots(dynamics);
     if (better && memcmp(redundancy->was_dropped, redundancy->is_dropped, size) != 0) {
         crd_monitor_restart(dynamics);
         redundancy->tried = 1.0;
