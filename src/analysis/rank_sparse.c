@@ -90,7 +90,7 @@ static CardanStatus choose_move(Look *look, int move, double far, uint64_t *stat
 static CardanStatus look_beside(Look *look, int move, uint64_t *state, bool *redundant, CrdRank *out) {
     CrdDynamics *dynamics = look->d;
     const CrdStructure *structure = dynamics->model->structure;
-    bool good;
+    bool good = false;
     CRD_TRY(choose_move(look, move, move % 2 == 0 ? CRD_NEIGHBOUR_NEAR : CRD_NEIGHBOUR_FAR, state, &good));
     if (!good) return CARDAN_OK;
     memcpy(look->near, look->here, (size_t)structure->nq * sizeof *look->near);
@@ -116,7 +116,7 @@ static CardanStatus close_beside(Look *look, bool *closed) {
     CrdDynamics *dynamics = look->d;
     const CrdStructure *structure = dynamics->model->structure;
     uint64_t state = 1;
-    bool good;
+    bool good = false;
     *closed = false;
     CRD_TRY(choose_move(look, 2, CRD_NEIGHBOUR_FAR, &state, &good));
     if (!good || dynamics->factor.dropped > 0) return CARDAN_OK;

@@ -17,6 +17,11 @@ sampled() {
     done
 }
 
+# The interpreter itself, and no packages but its own: hundreds are started, and what chooses between several of them
+# costs more than they do.
+interpreter="$(python3 -c 'import sys; print(sys.executable)')"
+python3() { "$interpreter" -I -S "$@"; }
+
 # ---- tools of this file
 
 ok() { # NAME CONDITION...: a test; the condition is a command
