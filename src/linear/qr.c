@@ -185,8 +185,9 @@ static void gather_block(const CrdQr *qr, int block, int at, Front *front) {
 static void gather_child(CrdQr *qr, const CrdElimination *elimination, int child, int at, Front *front) {
     const CrdPanel *panel = &elimination->panels[child];
     const double *from = qr->left[child];
-    assert(from != NULL || qr->rows_left[child] == 0);
     int rows = qr->rows_left[child];
+    assert(from != NULL || rows == 0);
+    if (rows == 0) return;
     for (int i = panel->block; i < panel[1].block; i++) {
         const CrdPanel *other = &elimination->panels[elimination->below[i].panel];
         for (int c = 0; c < other->width; c++, from += rows)
