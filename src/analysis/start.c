@@ -141,8 +141,13 @@ static CardanStatus drop_redundant(Start *st, const CrdRank *rank) {
     assert(expected > 0);
     CRD_TRY(rank->singular ? crd_evaluate_beside(dynamics, st->run->stepper.t, st->q, st->v, st->v, CRD_NEIGHBOUR_NEAR)
                            : crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
-    CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-    crd_drop_redundant_rows(dynamics);
+    CardanStatus status = crd_factor(dynamics, CARDAN_METRIC_MASS);
+    if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
+    if (status >= 0)
+        crd_drop_redundant_rows(dynamics);
+    else
+        crd_error_clear(dynamics->error); /* masses hide in S what the geometry tells */
+    if (status < 0 || (rank->exact && dynamics->redundancy.count != expected)) crd_drop_rows_by_geometry(dynamics);
     CRD_TRY(crd_evaluate_constraints(dynamics, st->run->stepper.t, st->q, st->v));
     if (!rank->exact || dynamics->redundancy.count == expected) return crd_redundancy_reduce(dynamics);
     return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,

@@ -209,6 +209,20 @@ void crd_drop_redundant_rows(CrdDynamics *dynamics) {
     looks_healthy(dynamics);
 }
 
+/* D is a lower triangle, so what the rows of K before row i explain of it, those of G before it do of row i of G. */
+void crd_drop_rows_by_geometry(CrdDynamics *dynamics) {
+    CrdSolver *solver = dynamics->geometry.solver;
+    double drop = solver->drop;
+    crd_redundancy_release(dynamics); /* the others are all looked at */
+    solver->drop = CRD_PIVOT_DROP;
+    crd_geometry_look(dynamics);
+    solver->drop = drop;
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        dynamics->redundancy.is_dropped[i] = crd_solver_dropped(solver, i) || is_released(dynamics, i);
+    find_slots(dynamics);
+    looks_healthy(dynamics);
+}
+
 /* ---- another choice ---- */
 
 /* Marks the rows that the others determine best, if the pose is healthy: then only the choice made it look singular. */

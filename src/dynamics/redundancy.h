@@ -39,6 +39,9 @@ void crd_mask_rows(const CrdDynamics *dynamics, double *r);
 /* Takes rows for redundant: those that the last factor left out. */
 void crd_drop_redundant_rows(CrdDynamics *dynamics);
 
+/* The same by the factor of the kinematic rows in the workspace: where masses are so uneven that S cannot tell. */
+void crd_drop_rows_by_geometry(CrdDynamics *dynamics);
+
 /* Drops the rows that are released (dynamics/imperfect.h), in every configuration. */
 void crd_redundancy_release(CrdDynamics *dynamics);
 
