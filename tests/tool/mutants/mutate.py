@@ -71,6 +71,8 @@ def mutant(models, seed, number):
     for _ in range(r.choice((1, 1, 1, 2, 3))):
         if len(code(lines)) > 1 and spots(lines, NUMBER):
             r.choice(CHANGES)(lines, r)
+    if not any('max_steps: %d,' % STEPS_MAX in line for line in lines):  # it went with its line
+        lines.append('simulation: {max_steps: %d}' % STEPS_MAX)
     return name, '\n'.join(lines)
 
 
