@@ -50,7 +50,8 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_get_input(CardanSim *sim, Ca
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_apply_wrench(CardanSim *sim, CardanBody body, CardanWrench wrench);
 
 /* Another value of a parameter for this simulation alone; the state is put on the changed constraints (CARDAN_REMARK
- * when it had to move). On failure nothing is changed. Allocates. */
+ * when it had to move). Refused by joints where other rows come to depend on others than at the start: then another
+ * simulation is wanted. On failure nothing is changed. Allocates. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value);
 
 /* ---- the state as numbers ---- */

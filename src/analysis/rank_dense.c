@@ -21,6 +21,11 @@
 #define CRD_NEARLY_GAP 30.0
 #define CRD_NEARLY_WEAK 1e-2
 
+/* Rows that touch, as a circle and its tangent do: dependent in the pose alone, and every neighbour comes back to it.
+ * Left where it was, it has singular values that grow with the distance, beyond this one; those of a loop with an error
+ * e of its data grow with e times it at most. */
+#define CRD_TOUCH_STRONG 1e-3
+
 enum { MOVES_MOST = CRD_NEIGHBOURS + 2 };
 
 /* What was seen of the rows at one tolerance, here and at neighbours. */
@@ -31,6 +36,7 @@ typedef struct Survey {
     double weak;         /* largest value beyond the rank of rows without drives, where that is the largest one */
     double opening;      /* largest there */
     int neighbours;      /* how many of them were on the manifold */
+    int returned;        /* and of those, how many only because they came back to the pose */
     bool *redundant, *singular;
 } Survey;
 
@@ -42,6 +48,7 @@ typedef struct Look {
     const double *v;
     bool *driven;   /* (rows) */
     bool drives;    /* is any? */
+    int holonomic;  /* rank of holonomic rows without drives, in the pose */
     double *here;   /* (nq) the pose on the manifold */
     double *near;   /* (nq) a neighbour */
     double *dx;     /* (nv) */
@@ -156,7 +163,7 @@ static CardanStatus choose_moves(Look *look, double tolerance, int *count) {
     }
     look->spectrum.left_alone = look->drives ? look->driven : NULL;
     CRD_TRY(crd_spectrum_take_kinematic(&look->spectrum, &dynamics->system, true, dynamics->error));
-    int rank = crd_spectrum_rank(&look->spectrum, tolerance);
+    int rank = look->holonomic = crd_spectrum_rank(&look->spectrum, tolerance);
     int random = rank < nv ? affordable(&look->spectrum) : 0;
     uint64_t state = 1;
     for (int k = 0; k < random; k++) {
@@ -169,23 +176,39 @@ static CardanStatus choose_moves(Look *look, double tolerance, int *count) {
     return CARDAN_OK;
 }
 
-/* The neighbour along one move, if there is a manifold near by. */
-static CardanStatus look_beside(Look *look, int move, Survey *survey) {
-    CrdDynamics *dynamics = look->d;
-    const CrdStructure *structure = dynamics->model->structure;
+/* The neighbour along one move, relaxed: look->near, whose rows are in the workspace then. */
+static CardanStatus go_beside(Look *look, int move, CrdRelaxation *relaxation) {
+    const CrdStructure *structure = look->d->model->structure;
     const double *x = look->moves + (size_t)move * (size_t)structure->nv;
     double far = move % 2 == 0 ? CRD_NEIGHBOUR_NEAR : CRD_NEIGHBOUR_FAR;
-    int base, all;
     for (int i = 0; i < structure->nv; i++) look->dx[i] = far * x[i];
     memcpy(look->near, look->here, (size_t)structure->nq * sizeof *look->near);
     crd_move(structure, look->dx, look->near);
     look->spectrum.left_alone = look->drives ? look->driven : NULL;
-    CrdRelaxation relaxation = {dynamics, &look->spectrum, survey->tolerance, .far = true, .dx = look->dx};
-    CRD_TRY(crd_relax(&relaxation, look->t, look->near, look->v));
+    return crd_relax(relaxation, look->t, look->near, look->v);
+}
+
+/* The same neighbour by no more rows than the pose has: did only the others bring it back? */
+static CardanStatus look_whether_returned(Look *look, int move, Survey *survey) {
+    int strong;
+    CrdRelaxation relaxation = {look->d, &look->spectrum, survey->tolerance, look->holonomic, .dx = look->dx};
+    CRD_TRY(go_beside(look, move, &relaxation));
+    CRD_TRY(take(look, true, CRD_TOUCH_STRONG, &strong));
+    if (strong > survey->base_here) survey->returned++;
+    return CARDAN_OK;
+}
+
+/* The neighbour along one move, if there is a manifold near by. */
+static CardanStatus look_beside(Look *look, int move, Survey *survey) {
+    int base, all;
+    CrdRelaxation relaxation = {look->d, &look->spectrum, survey->tolerance, .far = true, .dx = look->dx};
+    CRD_TRY(go_beside(look, move, &relaxation));
     double allowed = fmax(CRD_LOOK_OPEN * survey->tolerance, CRD_NEIGHBOUR_LEFT);
     if (!relaxation.converged || !(relaxation.opening <= allowed)) return CARDAN_OK;
     survey->neighbours++;
-    return see(look, survey, relaxation.opening, &base, &all);
+    CRD_TRY(see(look, survey, relaxation.opening, &base, &all));
+    bool exact = survey->weak <= CRD_RANK_EXACT || survey->tolerance <= CRD_RANK_EXACT;
+    return exact || base > survey->base_here ? CARDAN_OK : look_whether_returned(look, move, survey);
 }
 
 /* At the pose and, beside it, at neighbours; the workspace holds the rows of the pose. */
@@ -234,6 +257,13 @@ static CardanStatus look_wider(Look *look, const Survey *found, CrdRank *out) {
 
 /* ---- the whole ---- */
 
+/* Rows that touch depend on each other in the pose and nowhere else: no error of data is in it, so none is allowed. */
+static CardanStatus look_exactly(Look *look, Survey *survey) {
+    *survey = (Survey){.tolerance = CRD_RANK_EXACT, .redundant = survey->redundant, .singular = survey->singular};
+    CRD_TRY(crd_evaluate_constraints(look->d, look->t, look->here, look->v));
+    return look_around(look, survey, true);
+}
+
 static CardanStatus look_at_all(Look *look, const double *q, Survey *survey, CrdRank *out) {
     CrdDynamics *dynamics = look->d;
     const CrdStructure *structure = dynamics->model->structure;
@@ -245,6 +275,8 @@ static CardanStatus look_at_all(Look *look, const double *q, Survey *survey, Crd
         CRD_TRY(crd_evaluate_constraints(dynamics, look->t, look->here, look->v));
     }
     CRD_TRY(look_around(look, survey, closed));
+    bool touch = survey->neighbours > 0 && survey->returned == survey->neighbours && survey->base == survey->base_here;
+    if (touch) CRD_TRY(look_exactly(look, survey));
     int driven = 0;
     for (int i = 0; i < structure->rows; i++) driven += look->driven[i];
     assert(survey->all >= survey->base && survey->all <= survey->base + driven);

@@ -166,7 +166,7 @@ static CardanStatus refuse_singular(Start *st, const char *why) {
 
 static CardanStatus refuse_at_rest(Start *st) {
     return refuse_singular(
-        st, "the mechanism is at rest there, so several motions are possible: give it a velocity, or start "
+        st, "the mechanism is at rest there, so several motions are possible, or none: give it a velocity, or start "
             "a little beside it");
 }
 

@@ -58,8 +58,7 @@ CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const dou
     return CARDAN_OK;
 }
 
-/* gamma, with Baumgarte's terms. */
-static void set_target(CrdDynamics *dynamics) {
+void crd_set_target(CrdDynamics *dynamics) {
     const CrdSystem *system = &dynamics->system;
     int rows = dynamics->model->structure->rows;
     memcpy(dynamics->target, system->gamma, (size_t)rows * sizeof *dynamics->target);
@@ -75,7 +74,7 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     dynamics->work.rhs++;
     dynamics->near_pose.noise = 0.0;
     CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
-    set_target(dynamics);
+    crd_set_target(dynamics);
     if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     /* Least squares of all rows leave nothing to regularise. */
     bool spread = crd_imperfect_is_spread(dynamics), uneven = dynamics->factor.uneven.acts && !spread;

@@ -61,6 +61,9 @@ void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model);
 
 CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const double *q, const double *v);
 
+/* target of the rows in the workspace: gamma, with Baumgarte's terms. */
+void crd_set_target(CrdDynamics *dynamics);
+
 /* Accelerations and multipliers at (q, v), whose rows the workspace holds. */
 CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, const double *v);
 

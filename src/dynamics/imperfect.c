@@ -179,9 +179,11 @@ CardanStatus crd_imperfect_factor(CrdDynamics *dynamics) {
     if (dynamics->monitor.singularity < CRD_APPROACH) return refuse_pose(dynamics);
     multiply(dynamics);
     dynamics->work.factorisations++;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', im->rank, im->square, im->rank) == 0) return CARDAN_OK;
-    return crd_fail(dynamics->error, CARDAN_ERR_NUMERIC,
-                    "constraint rows that are met by least squares are dependent at t = %.9g", dynamics->system.t);
+    int lost = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', im->rank, im->square, im->rank);
+    if (lost == 0) return CARDAN_OK;
+    /* Z has this rank, so it is S that has not: by its masses. */
+    int n = dynamics->model->structure->rows;
+    return crd_refuse_uneven(dynamics, (int)cblas_idamax(n, im->z + (size_t)n * (size_t)(lost - 1), 1));
 }
 
 void crd_imperfect_solve(CrdDynamics *dynamics, double *r) {

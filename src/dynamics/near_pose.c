@@ -23,9 +23,10 @@
 #define CRD_ACROSS_RATIO 0.5
 
 /* Improvements of an acceleration across a pose: each leaves at most some hundredths of what was wrong; it stands still
- * when this share of it changes. */
+ * when this share of it changes, or as much as this part of the change before: that is rounding of the neighbours. */
 #define CRD_ACROSS_ITERATIONS 8
 #define CRD_ACROSS_STILL 1e-13
+#define CRD_ACROSS_NO_LESS 0.5
 
 void crd_near_pose_layout(CrdNearPose *near_pose, const CrdStructure *structure, CrdArena *arena) {
     size_t nv = (size_t)structure->nv, real = sizeof(double);
@@ -147,11 +148,14 @@ static CardanStatus across(CrdDynamics *dynamics, const double *q, const double 
     memcpy(near_pose->lambda, dynamics->lambda, (size_t)structure->rows * sizeof *dynamics->lambda);
     near_pose->t = dynamics->system.t;
     for (int i = 0; i < CRD_ACROSS_ITERATIONS; i++) {
+        double before = change;
         CRD_TRY(improve(dynamics, q, v, &change));
-        if (change <= CRD_ACROSS_STILL * crd_max_abs(near_pose->a0, structure->nv)) break;
+        bool still = change <= CRD_ACROSS_STILL * crd_max_abs(near_pose->a0, structure->nv);
+        if (still || change >= CRD_ACROSS_NO_LESS * before) break;
     }
     CRD_TRY(crd_evaluate_constraints(dynamics, near_pose->t, q, v));
     CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
+    crd_set_target(dynamics);
     memcpy(dynamics->a, near_pose->a0, (size_t)structure->nv * sizeof *dynamics->a);
     memcpy(dynamics->lambda, near_pose->lambda, (size_t)structure->rows * sizeof *dynamics->lambda);
     dynamics->factor.pivot_last = pivot; /* the watch is that of this state, not of its neighbours */

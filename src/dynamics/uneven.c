@@ -162,13 +162,16 @@ static double improve(CrdDynamics *dynamics) {
     return change;
 }
 
-static CardanStatus refuse(CrdDynamics *dynamics) {
-    int element = dynamics->model->structure->row_element[dynamics->factor.pivot_row];
+CardanStatus crd_refuse_uneven(CrdDynamics *dynamics, int row) {
     return crd_fail(
         dynamics->error, CARDAN_ERR_NUMERIC,
         "masses are too uneven at t = %.9g: the rows of joint '%s' cannot be solved for; look at the lightest "
-        "and the heaviest body next to it",
-        dynamics->system.t, crd_element_name(dynamics->model, element));
+        "and the heaviest body next to it, or for a point far away that makes moments of inertia count for nothing",
+        dynamics->system.t, crd_element_name(dynamics->model, dynamics->model->structure->row_element[row]));
+}
+
+static CardanStatus refuse(CrdDynamics *dynamics) {
+    return crd_refuse_uneven(dynamics, dynamics->factor.pivot_row);
 }
 
 CardanStatus crd_solve_uneven(CrdDynamics *dynamics) {

@@ -34,6 +34,9 @@ void crd_uneven_judge(CrdDynamics *dynamics);
 /* a and lambda at the rows and forces in the workspace. */
 CardanStatus crd_solve_uneven(CrdDynamics *dynamics);
 
+/* Says that this row is lost to masses. */
+CardanStatus crd_refuse_uneven(CrdDynamics *dynamics, int row);
+
 /* x = -W G^T (G W G^T)^-1 rows, the least correction in the metric of the factor at hand (W = M^-1 or the identity), or
  * in that of the geometry where masses are too uneven; r is scratch as long as rows. */
 CardanStatus crd_correct(CrdDynamics *dynamics, const double *rows, double *r, double *x);

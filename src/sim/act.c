@@ -1,6 +1,8 @@
 /* Acting on a simulation: inputs, wrenches, parameters. */
 #include "sim/refuse.h"
 
+#include "analysis/fault.h"
+#include "analysis/sentences.h"
 #include "core/memory.h"
 #include "core/numbers.h"
 
@@ -71,6 +73,46 @@ static CardanStatus use_model(CardanSim *sim, CardanModel *model, double *moved)
     return crd_integrator_evaluate(&sim->integrator);
 }
 
+/* Does another number of rows depend on others in the model now set than in the one the simulation was started with, or
+ * do they depend on each other less exactly? marked (elements): joints with a part in it. */
+static bool loops_are_others(CardanSim *sim, bool *marked) {
+    CrdDynamics *dynamics = &sim->integrator.dynamics;
+    CrdImperfect *imperfect = &dynamics->redundancy.imperfect;
+    double *y = sim->integrator.stepper.y;
+    CrdImperfection kind = imperfect->kind;
+    int found = kind == CRD_SPREAD ? imperfect->rank : sim->model->structure->rows - dynamics->redundancy.count;
+    CrdRank rank = {0};
+    imperfect->kind = CRD_PERFECT; /* all rows are looked at as they are */
+    CardanStatus status =
+        crd_rank(dynamics, sim->integrator.stepper.t, y, crd_integrator_v(&sim->integrator, y), &rank, marked, NULL);
+    imperfect->kind = kind;
+    return status >= 0 && rank.dense &&
+           (rank.rank != found || (kind == CRD_PERFECT && crd_rank_is_imperfect(sim->model, &rank)));
+}
+
+/* Rows that depend on others are found when a simulation starts. Where those of the changed model are others, that is
+ * why its state was not met. */
+static CardanStatus explain_loops(CardanSim *sim, const char *name, double value, CardanStatus status) {
+    CrdDynamics *dynamics = &sim->integrator.dynamics;
+    bool depends = dynamics->redundancy.count > 0 || dynamics->redundancy.imperfect.kind != CRD_PERFECT;
+    if (status != CARDAN_ERR_NUMERIC || !depends) return status;
+    bool *marked = crd_new((size_t)sim->model->structure->element_count, sizeof *marked);
+    CrdError said = sim->error;
+    if (marked != NULL && loops_are_others(sim, marked)) {
+        CrdNameList list = crd_list_marked(sim->model, marked);
+        crd_error_clear(&sim->error);
+        status =
+            crd_fail(&sim->error, CARDAN_ERR_MODEL,
+                     "parameter '%s' = %.9g changes which constraint rows depend on others%s%s, and that is looked "
+                     "at when a simulation starts: start one of a model with this value",
+                     name, value, list.count > 0 ? ", those of joints " : "", list.text);
+    } else {
+        sim->error = said;
+    }
+    crd_delete(marked);
+    return status;
+}
+
 /* state: the present one as numbers, to come back to. */
 static CardanStatus set_parameter(CardanSim *sim, const char *name, double value, const double *state) {
     CrdIntegrator *integrator = &sim->integrator;
@@ -80,6 +122,7 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
         cardan_model_with_parameters(old, 1, &name, &value, &changed, sim->error.text, sizeof sim->error.text);
     if (status < 0) return sim->error.status = status;
     status = use_model(sim, changed, &moved);
+    status = status < 0 ? explain_loops(sim, name, value, status) : crd_imperfect_check(&integrator->dynamics);
     if (status < 0) {
         sim->model = old;
         crd_dynamics_use(&integrator->dynamics, old);

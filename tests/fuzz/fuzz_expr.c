@@ -9,6 +9,7 @@ enum { TEXT_MAX = 1024, KINKS_MAX = 2048, WALKS = 6 };
 #define WIDTH_FIRST 1e-5  /* of differences, of the first derivative: h^2 and 1e-19/h are both small */
 #define WIDTH_SECOND 1e-4 /* likewise of the second: 1e-19/h^2 */
 #define TRUSTED 1e-6      /* a spread beyond this part of the value: its estimate is not to be trusted either */
+#define PHASE_LOST 1e-3L  /* rad; a sine whose argument rounding moves by more may be anything */
 #define PHASE_MAX 0.5     /* rad; by which arguments of sines may differ over a difference */
 #define DOUBTS 100.0      /* how many times the estimated error of a difference an honest derivative may be off */
 #define SMOOTH 1e-5       /* of the value, and of differences: what is always allowed */
@@ -137,7 +138,8 @@ static Sample sample(const Tree *tree, double x, double y) {
         TreeWalk walk = {.variables = variables, .random = 0x9e3779b97f4a7c15u * (uint64_t)i, .defined = true};
         double off = (double)fabsl(tree_value(tree, 0, &walk) - found.value);
         found.spread = fmax(found.spread, off);
-        found.defined = walk.defined && walk.pieces == plain.pieces;
+        bool told = fabsl(walk.phase - plain.phase) <= PHASE_LOST;
+        found.defined = walk.defined && walk.pieces == plain.pieces && told;
     }
     if (!(found.spread <= TRUSTED * (1.0 + (double)fabsl(found.value)))) found.defined = false;
     return found;

@@ -337,6 +337,29 @@ static void what_has_no_place_for_least_squares_says_so(void **state) {
     cardan_model_release(model);
 }
 
+/* A slider-crank whose wrist is written 1e12 m away: lengths of the mechanism are such that every body turns as if it
+ * had no inertia. The rows are well conditioned, S is not. */
+static void least_squares_that_masses_hide_are_refused_by_joint(void **state) {
+    (void)state;
+    CardanModel *model = scene_read("cardan: 1\nspace: planar\nbodies:\n"
+                                    "  crank: {mass: 1, inertia: 0.01, position: [0.05, 0]}\n"
+                                    "  rod: {mass: 1, inertia: 0.01, position: [0.25, 0]}\n"
+                                    "  slider: {mass: 1, inertia: 0.01, position: [0.4, 0]}\n"
+                                    "joints:\n"
+                                    "  main: {type: revolute, bodies: [ground, crank], point: [0, 0]}\n"
+                                    "  pin: {type: revolute, bodies: [crank, rod], point: [0.1, 0]}\n"
+                                    "  wrist: {type: revolute, bodies: [rod, slider], point: [0.4, 1e12]}\n"
+                                    "  guide: {type: prismatic, bodies: [ground, slider], axis: [1, 0]}\n");
+    CardanSim *sim = NULL;
+    CardanStatus status = cardan_sim_create(model, NULL, &sim);
+    const char *said = cardan_sim_message(sim);
+    if (status != CARDAN_ERR_NUMERIC || strstr(said, "masses are too uneven") == NULL ||
+        strstr(said, "joint '") == NULL)
+        fail_msg("status %d, \"%s\"", (int)status, said);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 static void tolerances_that_make_no_sense_are_refused(void **state) {
     (void)state;
     static const double bad[] = {-1e-9, 0.02, 1.0, (double)NAN, (double)INFINITY};
@@ -357,6 +380,7 @@ int main(void) {
         cmocka_unit_test(errors_in_all_joints_are_spread_and_the_motion_is_that_of_the_perfect_loop),
         cmocka_unit_test(numbers_with_six_digits_move_linkages_as_exact_ones_do),
         cmocka_unit_test(what_has_no_place_for_least_squares_says_so),
+        cmocka_unit_test(least_squares_that_masses_hide_are_refused_by_joint),
         cmocka_unit_test(tolerances_that_make_no_sense_are_refused),
         cmocka_unit_test(imperfect_loops_stop_before_a_singular_pose_by_name),
     };

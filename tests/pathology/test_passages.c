@@ -6,6 +6,8 @@
 #include "support/random.h"
 #include "support/sample.h"
 
+#include "sim/sim.h"
+
 static const double RELEASE = -0.3;   /* rad */
 static const double LOAD = 5.0;       /* N m */
 static const double END = 3.0;        /* s */
@@ -241,6 +243,22 @@ static void the_remark_names_time_joint_and_remedy(void **state) {
     cardan_model_release(model);
 }
 
+/* Next to the pose accelerations come from neighbours across it; afterwards the workspace is that of the state. */
+static void the_workspace_is_that_of_the_state_when_neighbours_were_asked(void **state) {
+    (void)state;
+    CardanModel *model = scene_compile(equal_slider_crank((CrankDef){.angle = -HALF_PI + 1e-4, .rate = 2.0}));
+    CardanSim *sim = scene_start(model, NULL);
+    const CrdDynamics *dynamics = &sim->integrator.dynamics;
+    double acceleration[9];
+    assert_true(cardan_sim_evaluate(sim, acceleration, NULL) >= 0);
+    assert_int_equal(dynamics->near_pose.remedy, CRD_REMEDY_ACROSS);
+    assert_true(crd_stamp_at(&dynamics->system.stamp, cardan_sim_positions(sim)));
+    for (int i = 0; i < model->structure->rows; i++)
+        check_near(dynamics->target[i], dynamics->system.gamma[i], 0.0, "row %d", i);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reference_equation_is_good_to_1e_14),
@@ -254,6 +272,7 @@ int main(void) {
         cmocka_unit_test(each_passage_is_logged_once),
         cmocka_unit_test(passages_inside_long_steps_are_logged_too),
         cmocka_unit_test(the_remark_names_time_joint_and_remedy),
+        cmocka_unit_test(the_workspace_is_that_of_the_state_when_neighbours_were_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

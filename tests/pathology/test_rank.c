@@ -356,6 +356,31 @@ static void rank_leaves_the_pose_as_it_was_measured(void **state) {
     cardan_builder_destroy(builder);
 }
 
+/* A stretched crank and rod whose end slides across them, and three rods from one point to points of a plane through
+ * it: circle and line, or spheres, touch. What rows allow there to first order does not exist, and no error of data is
+ * in it: no imperfect loop. */
+static void rows_that_touch_are_a_singular_pose(void **state) {
+    (void)state;
+    Report r = report_of(read_text("cardan: 1\nspace: planar\nbodies:\n"
+                                   "  crank: {mass: 1, inertia: 0.01, position: [0.1, 0]}\n"
+                                   "  rod: {mass: 1, inertia: 0.03, position: [0.4, 0]}\n"
+                                   "  slider: {mass: 1, inertia: 0.01, position: [0.6, 0]}\n"
+                                   "joints:\n"
+                                   "  main: {type: revolute, bodies: [ground, crank], point: [0, 0]}\n"
+                                   "  pin: {type: revolute, bodies: [crank, rod], point: [0.2, 0]}\n"
+                                   "  wrist: {type: revolute, bodies: [rod, slider], point: [0.6, 0]}\n"
+                                   "  guide: {type: prismatic, bodies: [ground, slider], axis: [0, 1]}\n"));
+    expect(&r, 1, 0, true);
+    r = report_of(
+        read_text("cardan: 1\nspace: spatial\nbodies:\n"
+                  "  plate: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}\n"
+                  "joints:\n"
+                  "  one: {type: distance, bodies: [ground, plate], local: {a: [0, 0, 0], b: [1, 0.5, 0]}}\n"
+                  "  two: {type: distance, bodies: [ground, plate], local: {a: [0, 0, 0], b: [-1, 1, 0]}}\n"
+                  "  three: {type: distance, bodies: [ground, plate], local: {a: [0, 0, 0], b: [0, -1, 0]}}\n"));
+    expect(&r, 3, 0, true);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bricard_has_one_redundant_row_in_all_its_joints),
@@ -377,6 +402,7 @@ int main(void) {
         cmocka_unit_test(a_redundant_model_of_some_hundred_rows_is_looked_at),
         cmocka_unit_test(redundant_rows_cost_a_start_few_factorisations_however_many_they_are),
         cmocka_unit_test(rank_leaves_the_pose_as_it_was_measured),
+        cmocka_unit_test(rows_that_touch_are_a_singular_pose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

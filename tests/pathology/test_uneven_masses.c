@@ -222,11 +222,30 @@ static void every_body_of_every_model_may_be_a_million_times_lighter_or_heavier(
     assert_int_equal(scan.refused, 0);
 }
 
+/* In these S has lost which rows are redundant: the geometry tells. */
+static void redundant_rows_are_found_whatever_the_masses(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        int block;
+    } light[] = {{"models/bennett.yaml", 2},
+                 {"models/sarrus.yaml", 2},
+                 {"models/bricard.yaml", 2},
+                 {"models/bricard.yaml", 3},
+                 {"models/bricard.yaml", 4}};
+    static const double by[] = {1e-6, 1e-9, 1e-12};
+    Scan scan = {0};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 3; k++) scan_body(light[i].path, light[i].block, by[k], &scan);
+    assert_int_equal(scan.refused, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_slot_force_of_a_scotch_yoke_does_not_depend_on_inertias),
         cmocka_unit_test(a_crank_of_nearly_no_mass_carries_its_driver),
         cmocka_unit_test(every_body_of_every_model_may_be_a_million_times_lighter_or_heavier),
+        cmocka_unit_test(redundant_rows_are_found_whatever_the_masses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
