@@ -24,6 +24,7 @@
 /* Counted since the start. */
 typedef struct CrdWork {
     long rhs, factorisations, solves;
+    long alarms; /* factors of S whose pivots asked the geometry whether a singular pose is near */
 } CrdWork;
 
 struct CrdDynamics {

@@ -83,7 +83,7 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     CrdPivot pivot;
     CardanStatus status = factor_schur(dynamics, &pivot);
     bool lost = status == CARDAN_ERR_NUMERIC && pivot.ratio < 0.0 && metric == CARDAN_METRIC_MASS;
-    if (lost && factor->solver->drop > 0.0 && factor->solver->drop_row == NULL)
+    if (lost && dynamics->geometry.wanted && factor->solver->drop > 0.0 && factor->solver->drop_row == NULL)
         status = factor_without_weak(dynamics, &pivot);
     if (status < 0) return status == CARDAN_ERR_NUMERIC ? refuse(dynamics, pivot) : status;
     factor->made = true;

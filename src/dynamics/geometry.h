@@ -14,6 +14,7 @@
 typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdGeometry {
+    bool wanted;       /* rows can become dependent, or masses hide them: else nothing of it is there */
     CrdSolver *solver; /* of K K^T */
     double *pieces;    /* (as G) K */
     double *matrix;    /* (as S) K K^T */
@@ -22,7 +23,7 @@ typedef struct CrdGeometry {
     long looks;        /* how often it was asked */
 } CrdGeometry;
 
-void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, CrdArena *arena);
+void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, bool wanted, CrdArena *arena);
 CardanStatus crd_geometry_open(CrdDynamics *dynamics);
 void crd_geometry_close(CrdGeometry *geometry);
 
