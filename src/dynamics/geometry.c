@@ -13,6 +13,7 @@ void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, b
     geometry->pieces = crd_take(arena, (size_t)structure->size_g, real);
     geometry->matrix = crd_take(arena, (size_t)structure->size_s, real);
     geometry->factors = crd_take(arena, rows * (size_t)structure->max_rows, real);
+    if (structure->watched_count > 0) crd_weakest_layout(&geometry->weakest, structure, arena);
 }
 
 CardanStatus crd_geometry_open(CrdDynamics *dynamics) {

@@ -8,6 +8,7 @@
 #define CRD_DYNAMICS_GEOMETRY_H
 
 #include "core/memory.h"
+#include "dynamics/weakest.h"
 #include "linear/solver.h"
 #include "model/model.h"
 
@@ -21,6 +22,7 @@ typedef struct CrdGeometry {
     double *factors;   /* (rows x max_rows) D^-1, by elements */
     double pivot;      /* smallest pivot at the last look; 0: rows are dependent, and there is no factor */
     long looks;        /* how often it was asked */
+    CrdWeakest weakest;
 } CrdGeometry;
 
 void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, bool wanted, CrdArena *arena);

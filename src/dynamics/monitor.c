@@ -151,6 +151,11 @@ static double measure_geometry(CrdDynamics *dynamics) {
     return fmin(share / CRD_MONITOR_HEALTHY, 1.0);
 }
 
+double crd_monitor_geometry(CrdDynamics *dynamics) {
+    crd_geometry_look(dynamics);
+    return measure_geometry(dynamics);
+}
+
 void crd_monitor_look(CrdDynamics *dynamics) {
     CrdMonitor *monitor = &dynamics->monitor;
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FACTOR));

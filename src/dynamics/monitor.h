@@ -36,6 +36,9 @@ void crd_monitor_layout(CrdMonitor *monitor, const CrdStructure *structure, CrdA
 /* After a factorisation in the mass metric: the singularity measure. */
 void crd_monitor_look(CrdDynamics *dynamics);
 
+/* The singularity measure of the rows in the workspace by their geometry alone; the factor of S is left as it is. */
+double crd_monitor_geometry(CrdDynamics *dynamics);
+
 /* The configuration of the factor is taken for healthy: rows remember their largest pivots. */
 void crd_monitor_accept(CrdDynamics *dynamics);
 

@@ -81,6 +81,8 @@ typedef struct CrdPart {
     bool nonholonomic; /* rows of velocities: such parts stand last in a joint */
     void (*rows_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
+    /* g and its rate alone; NULL: they are taken from the rows */
+    void (*residual_of)(const CrdJointData *joint, const CrdPair *pair, double *g, double *rate);
 } CrdPart;
 
 /* Can its rows lose rank by themselves, whatever else holds its bodies? */
@@ -122,6 +124,10 @@ int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space);
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r);
 
 void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
+/* g and its rate alone; false: a part has no such formula. */
+bool crd_joint_residual(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,
+                        double *rate);
+
 void crd_joint_gradient(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
 
 /* The derivative of G^T lambda, lambda fixed, along small displacements: out[i][j] is that of its number i (twist of a,

@@ -1,12 +1,12 @@
 /* Which elements the singularity watch looks at: bridges of graphs against removal of each edge, models of every kind,
  * rows that are not watched against the rank of all, and what a watch without anything to see costs. */
-#include "core/random.h"
 #include "fuzz/bytes.h"
 #include "guard/singular/singular.h"
 #include "model/bridges.h"
 #include "sim/sim.h"
 #include "support/check.h"
 #include "support/made_model.h"
+#include "support/random.h"
 #include "support/scene.h"
 
 #include <dirent.h>
@@ -14,11 +14,6 @@
 /* ---- bridges ---- */
 
 enum { VERTICES = 9, EDGES = 14, GRAPHS = 3000 };
-
-static int below(uint64_t *state, int n) {
-    int i = (int)(0.5 * (crd_random(state) + 1.0) * n);
-    return i < n ? i : n - 1;
-}
 
 /* Are the ends of an edge still joined without it? By spreading a mark until nothing changes. */
 static bool is_joined_without(const CrdEdge *edges, int count, int out) {
@@ -36,14 +31,15 @@ static bool is_joined_without(const CrdEdge *edges, int count, int out) {
 
 static void bridges_are_the_edges_whose_removal_parts_their_ends(void **state) {
     (void)state;
-    uint64_t seed = 7;
+    Random seed = {7};
     int bridges = 0, others = 0;
     for (int graph = 0; graph < GRAPHS; graph++) {
         CrdEdge edges[EDGES];
         bool is_bridge[EDGES];
         CrdError error = {0};
-        int vertices = 1 + below(&seed, VERTICES), count = below(&seed, EDGES + 1);
-        for (int i = 0; i < count; i++) edges[i] = (CrdEdge){below(&seed, vertices), below(&seed, vertices)};
+        int vertices = 1 + random_index(&seed, VERTICES), count = random_index(&seed, EDGES + 1);
+        for (int i = 0; i < count; i++)
+            edges[i] = (CrdEdge){random_index(&seed, vertices), random_index(&seed, vertices)};
         assert_int_equal(crd_find_bridges(vertices, count, edges, is_bridge, &error), CARDAN_OK);
         for (int i = 0; i < count; i++) {
             if (is_bridge[i] == is_joined_without(edges, count, i)) fail_msg("graph %d, edge %d", graph, i);
@@ -251,8 +247,8 @@ static void rows_of_made_models_that_are_not_watched_depend_on_no_others(void **
     int models = 0, left = 0;
     for (unsigned seed = 1; seed <= 2000; seed++) {
         unsigned char noise[256];
-        uint64_t random = seed;
-        for (size_t i = 0; i < sizeof noise; i++) noise[i] = (unsigned char)below(&random, 256);
+        Random random = {seed};
+        for (size_t i = 0; i < sizeof noise; i++) noise[i] = (unsigned char)random_index(&random, 256);
         Bytes bytes = bytes_of(noise, sizeof noise);
         Made made;
         CardanModel *model = NULL;
