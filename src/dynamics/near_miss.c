@@ -145,7 +145,7 @@ static bool is_alone(const double *sigma, int k) {
 static bool vanish_together(CrdDynamics *dynamics) {
     const CrdWeakest *weakest = &dynamics->geometry.weakest;
     if (!crd_weakest_pays(dynamics) || !crd_weakest_look(dynamics)) return false;
-    const double sigma[] = {weakest->sigma_most, weakest->sigma[1], weakest->sigma[0]};
+    const double sigma[] = {weakest->sigma_max, weakest->sigma[1], weakest->sigma[0]};
     return !is_alone(sigma, 2);
 }
 

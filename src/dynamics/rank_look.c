@@ -43,7 +43,7 @@ bool crd_singular_elements(CrdDynamics *dynamics, bool *element) {
     if (crd_weakest_pays(dynamics) && crd_weakest_look(dynamics)) {
         const CrdWeakest *weakest = &dynamics->geometry.weakest;
         mark(structure, weakest->u[0], element);
-        return weakest->sigma[0] <= CRD_PASSAGE_CONFIRMED * weakest->sigma_most;
+        return weakest->sigma[0] <= CRD_PASSAGE_CONFIRMED * weakest->sigma_max;
     }
     if (!dynamics->reveals || crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) {
         element[structure->row_element[dynamics->factor.pivot_row]] = true;

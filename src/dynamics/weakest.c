@@ -65,7 +65,7 @@ static void bound_largest(CrdDynamics *dynamics) {
     begin(weakest, structure->rows);
     for (int k = 0; k < CRD_LARGEST_ITERATIONS; k++) {
         cblas_dscal(structure->rows, 1.0 / cblas_dnrm2(structure->rows, u, 1), u, 1);
-        weakest->sigma_most = image_of(dynamics, u, x);
+        weakest->sigma_max = image_of(dynamics, u, x);
         memset(u, 0, (size_t)structure->rows * sizeof *u);
         crd_times_g(structure, dynamics->geometry.pieces, x, u);
     }

@@ -14,10 +14,10 @@
 typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdWeakest {
-    double *u[2];      /* (rows) combinations of the kinematic rows, the weakest first */
-    double *image[2];  /* (nv) K^T u */
-    double sigma[2];   /* their singular values */
-    double sigma_most; /* a bound from below for the largest one */
+    double *u[2];     /* (rows) combinations of the kinematic rows, the weakest first */
+    double *image[2]; /* (nv) K^T u */
+    double sigma[2];  /* their singular values */
+    double sigma_max; /* a bound from below for the largest one */
 } CrdWeakest;
 
 void crd_weakest_layout(CrdWeakest *weakest, const CrdStructure *structure, CrdArena *arena);
