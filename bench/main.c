@@ -19,12 +19,14 @@ static const Bench benches[] = {
     {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", 2, bench_passages},
     {"solve", "factor and solve of every back end, predicted and measured, on chains, ladders, nets (to N x N bodies)",
      3, bench_solve},
+    {"stabilise", "stabilising twice, in right-hand sides and as a part of a step, of chains of N (64) and four-bars",
+     2, bench_stabilise},
 };
 static const int count = (int)(sizeof benches / sizeof *benches);
 
 static int usage(void) {
     fprintf(stderr, "usage: cardan-bench NAME [--json] [--quick] [--size N]\n");
-    for (int i = 0; i < count; i++) fprintf(stderr, "  %-8s %s\n", benches[i].name, benches[i].what);
+    for (int i = 0; i < count; i++) fprintf(stderr, "  %-9s %s\n", benches[i].name, benches[i].what);
     return 2;
 }
 

@@ -144,6 +144,7 @@ typedef struct CardanWork {
     long steps, rejected, rhs, factorisations, solves;
     long refreshed;   /* steps whose stabilisation needed a fresh factor */
     double pivot_min; /* smallest pivot against its diagonal entry so far */
+    long alarms;      /* evaluations in which pivots asked the geometry whether a singular pose is near; on trees 0 */
 } CardanWork;
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_work(CardanSim *sim, CardanWork *out);
 

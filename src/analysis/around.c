@@ -49,6 +49,7 @@ static CardanStatus look(Around *around, CrdDynamics *dynamics, double t, const 
 }
 
 CardanStatus crd_look_around(CrdDynamics *dynamics, double t, const double *q, const double *v) {
+    if (!dynamics->geometry.wanted) return CARDAN_OK; /* nobody asks */
     Around around = {0};
     layout(&around, dynamics->model->structure);
     if (!crd_arena_allocate(&around.arena)) return crd_fail_memory(dynamics->error);

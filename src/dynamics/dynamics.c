@@ -15,24 +15,26 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
     dynamics->target = crd_take(arena, rows, real);
     dynamics->lambda = crd_take(arena, rows, real);
     dynamics->a = crd_take(arena, (size_t)structure->nv, real);
-    crd_geometry_layout(&dynamics->geometry, structure, arena);
+    crd_uneven_layout(&dynamics->factor.uneven, model, arena);
+    bool watched = structure->watched_count > 0;
+    crd_geometry_layout(&dynamics->geometry, structure, watched || dynamics->factor.uneven.possible, arena);
     crd_monitor_layout(&dynamics->monitor, structure, arena);
     crd_redundancy_layout(&dynamics->redundancy, structure, options, arena);
     crd_regularisation_layout(&dynamics->regularisation, structure, options, arena);
     crd_near_pose_layout(&dynamics->near_pose, structure, arena);
-    crd_near_miss_layout(&dynamics->near_miss, structure, arena);
-    crd_uneven_layout(&dynamics->factor.uneven, model, arena);
+    if (watched) crd_near_miss_layout(&dynamics->near_miss, structure, arena);
     dynamics->factor.pivot_min = dynamics->factor.pivot_last = 1.0;
 }
 
 CardanStatus crd_dynamics_open(CrdDynamics *dynamics, const CardanOptions *options) {
     const CrdStructure *structure = dynamics->model->structure;
     CRD_TRY(crd_factor_open(dynamics, options->solver));
-    if (structure->rows > 0) CRD_TRY(crd_geometry_open(dynamics));
+    if (dynamics->geometry.wanted) CRD_TRY(crd_geometry_open(dynamics));
     CRD_TRY(crd_regularisation_open(dynamics));
     bool dense = dynamics->regularisation.method->dense;
     dynamics->reveals =
-        structure->rows > 0 && (dense || (long long)structure->rows * structure->nv <= CRD_LOOK_IN_STEP);
+        structure->rows > 0 &&
+        (dense || (structure->watched_count > 0 && (long long)structure->rows * structure->nv <= CRD_LOOK_IN_STEP));
     return dynamics->reveals ? crd_spectrum_open(&dynamics->spectrum, dynamics->model, dynamics->error) : CARDAN_OK;
 }
 
@@ -56,6 +58,11 @@ CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const dou
     CRD_TRY(crd_constraints(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
     crd_imperfect_mask(dynamics);
     return CARDAN_OK;
+}
+
+CardanStatus crd_evaluate_residuals(CrdDynamics *dynamics, double t, const double *q, const double *v) {
+    CRD_TRY(crd_kinematics(dynamics->model, t, q, v, &dynamics->system, dynamics->error));
+    return crd_residuals(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error);
 }
 
 void crd_set_target(CrdDynamics *dynamics) {

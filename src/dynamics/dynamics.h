@@ -24,6 +24,7 @@
 /* Counted since the start. */
 typedef struct CrdWork {
     long rhs, factorisations, solves;
+    long alarms; /* factors of S whose pivots asked the geometry whether a singular pose is near */
 } CrdWork;
 
 struct CrdDynamics {
@@ -63,6 +64,9 @@ CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const dou
 
 /* target of the rows in the workspace: gamma, with Baumgarte's terms. */
 void crd_set_target(CrdDynamics *dynamics);
+
+/* g and the rates of the rows alone: the workspace then holds no rows. */
+CardanStatus crd_evaluate_residuals(CrdDynamics *dynamics, double t, const double *q, const double *v);
 
 /* Accelerations and multipliers at (q, v), whose rows the workspace holds. */
 CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, const double *v);

@@ -4,6 +4,7 @@
 #include "dynamics/dynamics.h"
 
 #include <assert.h>
+#include <string.h>
 
 CrdPattern crd_schur_pattern(const CrdStructure *structure) {
     return (CrdPattern){.n = structure->rows,
@@ -71,7 +72,8 @@ static CardanStatus factor_spread(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
-CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
+/* watches: the monitor looks at it. */
+static CardanStatus factor_rows(CrdDynamics *dynamics, CardanMetric metric, bool watches) {
     CrdFactor *factor = &dynamics->factor;
     CrdStamp *stamp = &dynamics->system.stamp;
     assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS));
@@ -83,7 +85,7 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     CrdPivot pivot;
     CardanStatus status = factor_schur(dynamics, &pivot);
     bool lost = status == CARDAN_ERR_NUMERIC && pivot.ratio < 0.0 && metric == CARDAN_METRIC_MASS;
-    if (lost && factor->solver->drop > 0.0 && factor->solver->drop_row == NULL)
+    if (lost && dynamics->geometry.wanted && factor->solver->drop > 0.0 && factor->solver->drop_row == NULL)
         status = factor_without_weak(dynamics, &pivot);
     if (status < 0) return status == CARDAN_ERR_NUMERIC ? refuse(dynamics, pivot) : status;
     factor->made = true;
@@ -93,8 +95,16 @@ CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
     if (pivot.ratio < factor->pivot_min) factor->pivot_min = pivot.ratio;
     if (metric != CARDAN_METRIC_MASS) return CARDAN_OK;
     crd_stamp_add(stamp, CRD_HOLDS_FACTOR);
-    crd_monitor_look(dynamics);
+    if (watches) crd_monitor_look(dynamics);
     return CARDAN_OK;
+}
+
+CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric) {
+    return factor_rows(dynamics, metric, true);
+}
+
+CardanStatus crd_factor_unwatched(CrdDynamics *dynamics, CardanMetric metric) {
+    return factor_rows(dynamics, metric, dynamics->factor.uneven.possible);
 }
 
 CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
@@ -121,4 +131,17 @@ CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r) {
     if (crd_imperfect_is_spread(dynamics)) return crd_imperfect_solve(dynamics, r), CARDAN_OK;
     crd_mask_rows(dynamics, r);
     return dynamics->factor.solver->ops->solve(dynamics->factor.solver, r);
+}
+
+CardanStatus crd_correct_twice(CrdDynamics *dynamics, double *r, double *scratch, double *x) {
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdRedundancy *redundancy = &dynamics->redundancy;
+    assert(dynamics->factor.made && !crd_imperfect_is_spread(dynamics));
+    dynamics->work.solves += 2;
+    for (int i = 0; redundancy->count > 0 && i < structure->rows; i++)
+        if (redundancy->is_dropped[i]) r[2 * i] = r[2 * i + 1] = 0.0;
+    CRD_TRY(crd_solver_solve_twice(dynamics->factor.solver, r, scratch));
+    memset(x, 0, 2 * (size_t)structure->nv * sizeof *x);
+    crd_times_gt_twice(structure, dynamics->system.T, -1.0, r, x);
+    return CARDAN_OK;
 }

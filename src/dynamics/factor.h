@@ -36,6 +36,10 @@ void crd_factor_close(CrdFactor *factor);
  * CARDAN_ERR_NUMERIC and the joint's name when nothing is to be done about them. */
 CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
 
+/* The same for corrections alone: the singularity measure stays that of the state before, unless masses may be so uneven
+ * that the geometry has to correct. */
+CardanStatus crd_factor_unwatched(CrdDynamics *dynamics, CardanMetric metric);
+
 /* The same in the mass metric with weak rows left out too: pivots below the square of CRD_LAND of what is healthy. The
  * monitor keeps what the full factor showed, and the factor does not count as that of the workspace. */
 CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics);
@@ -45,5 +49,9 @@ bool crd_all_rows_act(const CrdDynamics *dynamics);
 
 /* r becomes S^-1 r with the factor there is, of this state or (a kept one) of another; zero in redundant rows. */
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r);
+
+/* x = -W G^T (G W G^T)^-1 r of two right sides in one sweep, number beside number (rows x 2; nv x 2), all of it of the
+ * state that the factor was made at; r is changed, scratch as long as rows. */
+CardanStatus crd_correct_twice(CrdDynamics *dynamics, double *r, double *scratch, double *x);
 
 #endif

@@ -6,11 +6,14 @@
 #include <assert.h>
 #include <string.h>
 
-void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, CrdArena *arena) {
+void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, bool wanted, CrdArena *arena) {
+    geometry->wanted = wanted;
+    if (!wanted) return;
     size_t real = sizeof(double), rows = (size_t)structure->rows;
     geometry->pieces = crd_take(arena, (size_t)structure->size_g, real);
     geometry->matrix = crd_take(arena, (size_t)structure->size_s, real);
     geometry->factors = crd_take(arena, rows * (size_t)structure->max_rows, real);
+    if (structure->watched_count > 0) crd_weakest_layout(&geometry->weakest, structure, arena);
 }
 
 CardanStatus crd_geometry_open(CrdDynamics *dynamics) {
@@ -18,7 +21,7 @@ CardanStatus crd_geometry_open(CrdDynamics *dynamics) {
     const CrdChoice *choice = &dynamics->factor.choice;
     const CrdSolverOps *ops = choice->kind == CARDAN_SOLVER_SADDLE ? &crd_solver_block : choice->ops; /* of a matrix */
     CrdPattern pattern = crd_schur_pattern(structure);
-    assert(dynamics->geometry.solver == NULL);
+    assert(dynamics->geometry.wanted && dynamics->geometry.solver == NULL);
     return ops->create(&pattern, structure->nv, &dynamics->geometry.solver, dynamics->error);
 }
 

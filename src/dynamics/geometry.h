@@ -8,21 +8,24 @@
 #define CRD_DYNAMICS_GEOMETRY_H
 
 #include "core/memory.h"
+#include "dynamics/weakest.h"
 #include "linear/solver.h"
 #include "model/model.h"
 
 typedef struct CrdDynamics CrdDynamics;
 
 typedef struct CrdGeometry {
+    bool wanted;       /* rows can become dependent, or masses hide them: else nothing of it is there */
     CrdSolver *solver; /* of K K^T */
     double *pieces;    /* (as G) K */
     double *matrix;    /* (as S) K K^T */
     double *factors;   /* (rows x max_rows) D^-1, by elements */
     double pivot;      /* smallest pivot at the last look; 0: rows are dependent, and there is no factor */
     long looks;        /* how often it was asked */
+    CrdWeakest weakest;
 } CrdGeometry;
 
-void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, CrdArena *arena);
+void crd_geometry_layout(CrdGeometry *geometry, const CrdStructure *structure, bool wanted, CrdArena *arena);
 CardanStatus crd_geometry_open(CrdDynamics *dynamics);
 void crd_geometry_close(CrdGeometry *geometry);
 

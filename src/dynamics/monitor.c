@@ -18,6 +18,14 @@
  * but no row is left out. */
 #define CRD_MONITOR_MISSED (1.01 * CRD_LAND)
 
+/* Where pivots of S fall below the first, they are compared with those of the geometry at accepted states: before the
+ * question is raised, and again after so many steps (a factor in 48 right-hand sides of DOP853). Where masses are what
+ * made them fall, they are corrected by that, and raise the question below the second: what they are off by changes as
+ * bodies turn. */
+#define CRD_MONITOR_COMPARE 0.5
+#define CRD_MONITOR_STEPS 4.0
+#define CRD_MONITOR_ASK (1.3 * CRD_PASSAGE_WATCH)
+
 /* Pivots grown by this factor make a configuration the new measure of what is healthy. */
 #define CRD_MONITOR_GROWN 1.1
 
@@ -29,6 +37,7 @@ static void layout_health(CrdHealth *health, const CrdStructure *structure, CrdA
 void crd_monitor_layout(CrdMonitor *monitor, const CrdStructure *structure, CrdArena *arena) {
     layout_health(&monitor->schur, structure, arena);
     layout_health(&monitor->geometry, structure, arena);
+    monitor->bias = crd_take(arena, (size_t)structure->element_count, sizeof(double));
     monitor->weak = crd_take(arena, (size_t)structure->rows, sizeof(double));
     monitor->singularity = 1.0;
 }
@@ -54,17 +63,22 @@ static double weakest_row(const CrdElement *element, const double *ratio, const 
     return min;
 }
 
-/* Each element's pivots against what is healthy for it, the root of the smallest, and its weakest row. Their product is
- * blind to rows that change roles as the joint turns, but where two rows vanish together it falls with the square of
- * what each does: then the weaker row tells. */
+/* An element's pivots against what is healthy for it, and its weakest row. Their product is blind to rows that change
+ * roles as the joint turns, but where two rows vanish together it falls with the square of what each does: then the
+ * weaker row tells. Not below `least`: how much above it does not matter. */
+static double part_of(const CrdElement *element, const double *ratio, const CrdHealth *health, double healthy,
+                      double least, int *weakest) {
+    double product = element_ratio(element, ratio, weakest);
+    if (product >= least * healthy) return least;
+    return fmax(product / healthy, weakest_row(element, ratio, health));
+}
+
+/* The root of the smallest part of a watched element, and its weakest row. */
 static double measure(const CrdStructure *structure, const double *ratio, const CrdHealth *health, int *weakest) {
     double min = 1.0;
-    for (int e = 0; e < structure->element_count; e++) {
-        const CrdElement *element = &structure->elements[e];
-        int row;
-        double product = element_ratio(element, ratio, &row);
-        if (product >= min * health->elements[e]) continue;
-        double part = fmax(product / health->elements[e], weakest_row(element, ratio, health));
+    for (int i = 0; i < structure->watched_count; i++) {
+        int e = structure->watched[i], row;
+        double part = part_of(&structure->elements[e], ratio, health, health->elements[e], min, &row);
         if (part >= min) continue;
         min = part;
         *weakest = row;
@@ -95,34 +109,116 @@ static void set_weak(CrdMonitor *monitor, int rows) {
 
 /* ---- question and answer ---- */
 
+/* The part of an element that the geometry would show, as far as pivots of S tell; *asks: it has to be asked. */
+static double estimate(const CrdMonitor *monitor, const CrdStructure *structure, const double *ratio, int e, double min,
+                       bool *asks, int *row) {
+    const double watch = CRD_PASSAGE_WATCH * CRD_PASSAGE_WATCH, again = CRD_MONITOR_ASK * CRD_MONITOR_ASK;
+    double bias = monitor->bias[e] > 0.0 ? monitor->bias[e] : 1.0;
+    double part = part_of(&structure->elements[e], ratio, &monitor->schur, monitor->schur.elements[e],
+                          bias * fmax(min, again), row) /
+                  bias;
+    if (part >= again) return part;
+    if (bias < 1.0 || part < watch) *asks = true;
+    return part;
+}
+
 /* Do the pivots of S raise it? */
 static bool raises_question(CrdDynamics *dynamics) {
+    const CrdStructure *structure = dynamics->model->structure;
     CrdFactor *factor = &dynamics->factor;
     CrdMonitor *monitor = &dynamics->monitor;
-    monitor->singularity =
-        measure(dynamics->model->structure, factor->solver->ratio, &monitor->schur, &factor->pivot_row);
-    if (factor->dropped > 0) monitor->singularity = 0.0;
-    return monitor->singularity < CRD_PASSAGE_WATCH || factor->pivot_last < CRD_MONITOR_PIVOT;
+    bool asks = false;
+    double min = 1.0;
+    for (int i = 0; i < structure->watched_count; i++) {
+        int row;
+        double part = estimate(monitor, structure, factor->solver->ratio, structure->watched[i], min, &asks, &row);
+        if (part >= min) continue;
+        min = part;
+        factor->pivot_row = row;
+    }
+    bool dropped = factor->dropped > 0 && structure->watched_count > 0;
+    monitor->singularity = dropped ? 0.0 : sqrt(fmax(min, 0.0));
+    return asks || dropped || factor->pivot_last < CRD_MONITOR_PIVOT;
+}
+
+/* The singularity measure from the factor of the geometry at hand. */
+static double measure_geometry(CrdDynamics *dynamics) {
+    const CrdGeometry *geometry = &dynamics->geometry;
+    const CrdStructure *structure = dynamics->model->structure;
+    if (!(geometry->pivot > 0.0)) return structure->watched_count > 0 ? 0.0 : 1.0;
+    double share =
+        measure(structure, geometry->solver->ratio, &dynamics->monitor.geometry, &dynamics->factor.pivot_row);
+    return fmin(share / CRD_MONITOR_HEALTHY, 1.0);
+}
+
+double crd_monitor_geometry(CrdDynamics *dynamics) {
+    crd_geometry_look(dynamics);
+    return measure_geometry(dynamics);
 }
 
 void crd_monitor_look(CrdDynamics *dynamics) {
     CrdMonitor *monitor = &dynamics->monitor;
-    CrdFactor *factor = &dynamics->factor;
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FACTOR));
-    if (factor->solver->ratio == NULL) return; /* the back end has no pivots to look at */
+    monitor->looked = false;
+    if (!dynamics->geometry.wanted) return;             /* there is nothing to see */
+    if (dynamics->factor.solver->ratio == NULL) return; /* the back end has no pivots to look at */
     if (!raises_question(dynamics)) return;
+    dynamics->work.alarms++;
     crd_geometry_look(dynamics);
     crd_uneven_judge(dynamics);
-    const CrdGeometry *geometry = &dynamics->geometry;
-    monitor->measured = monitor->singularity = 0.0;
-    if (!(geometry->pivot > 0.0)) return;
-    double share = measure(dynamics->model->structure, geometry->solver->ratio, &monitor->geometry, &factor->pivot_row);
-    monitor->measured = monitor->singularity = fmin(share / CRD_MONITOR_HEALTHY, 1.0);
+    monitor->looked = true;
+    monitor->measured = monitor->singularity = measure_geometry(dynamics);
     if (dynamics->near_miss.acts) monitor->singularity = fmax(monitor->singularity, CRD_MONITOR_MISSED);
+}
+
+/* The part of a watched element that S shows, as far as it is below what is compared. */
+static double shown_by_schur(const CrdDynamics *dynamics, int e) {
+    const CrdMonitor *monitor = &dynamics->monitor;
+    int row;
+    return part_of(&dynamics->model->structure->elements[e], dynamics->factor.solver->ratio, &monitor->schur,
+                   monitor->schur.elements[e], CRD_MONITOR_COMPARE * CRD_MONITOR_COMPARE, &row);
+}
+
+/* What S shows of an element against what the geometry does; 1: all, or a pose may be near. */
+static double bias_of(const CrdDynamics *dynamics, int e) {
+    const CrdMonitor *monitor = &dynamics->monitor;
+    const double healthy = CRD_MONITOR_HEALTHY * CRD_MONITOR_HEALTHY;
+    int row;
+    if (!(dynamics->geometry.pivot > 0.0)) return 1.0;
+    double part = shown_by_schur(dynamics, e),
+           known = part_of(&dynamics->model->structure->elements[e], dynamics->geometry.solver->ratio,
+                           &monitor->geometry, monitor->geometry.elements[e], healthy, &row) /
+                   healthy;
+    return known >= CRD_MONITOR_ASK * CRD_MONITOR_ASK && part < known ? part / known : 1.0;
+}
+
+/* At an accepted state: what pivots of S are off by, where they are low. */
+static void compare(CrdDynamics *dynamics) {
+    const CrdStructure *structure = dynamics->model->structure;
+    CrdMonitor *monitor = &dynamics->monitor;
+    bool any = false, fresh = false;
+    for (int i = 0; i < structure->watched_count; i++) {
+        double *bias = &monitor->bias[structure->watched[i]];
+        bool low = shown_by_schur(dynamics, structure->watched[i]) < CRD_MONITOR_COMPARE * CRD_MONITOR_COMPARE;
+        if (!low) *bias = 0.0;
+        any = any || low;
+        fresh = fresh || (low && *bias == 0.0);
+    }
+    if (!any || dynamics->factor.dropped > 0) return;
+    bool due = fresh || ++monitor->since >= CRD_MONITOR_STEPS;
+    if (!due && !monitor->looked) return;
+    if (!monitor->looked) crd_geometry_look(dynamics);
+    monitor->since = 0.0;
+    for (int i = 0; i < structure->watched_count; i++) {
+        int e = structure->watched[i];
+        bool low = shown_by_schur(dynamics, e) < CRD_MONITOR_COMPARE * CRD_MONITOR_COMPARE;
+        if (low) monitor->bias[e] = bias_of(dynamics, e);
+    }
 }
 
 void crd_monitor_accept_geometry(CrdDynamics *dynamics) {
     const CrdGeometry *geometry = &dynamics->geometry;
+    if (dynamics->model->structure->watched_count == 0) return;
     crd_geometry_look(dynamics);
     if (geometry->pivot > 0.0)
         remember(dynamics->model->structure, geometry->solver->ratio, &dynamics->monitor.geometry);
@@ -136,7 +232,8 @@ void crd_monitor_accept(CrdDynamics *dynamics) {
         crd_imperfect_accept(dynamics); /* it has another measure */
         return;
     }
-    if (structure->rows == 0 || ratio == NULL) return;
+    if (!dynamics->geometry.wanted || ratio == NULL) return;
+    compare(dynamics);
     /* Where masses are uneven the pivots of S say nothing. */
     if (!dynamics->factor.uneven.acts && !has_grown(structure, ratio, &monitor->schur)) return;
     if (dynamics->factor.dropped == 0) remember(structure, ratio, &monitor->schur);
@@ -152,6 +249,7 @@ void crd_monitor_restart(CrdDynamics *dynamics) {
         memset(health[i]->rows, 0, (size_t)structure->rows * sizeof(double));
         memset(health[i]->elements, 0, (size_t)structure->element_count * sizeof(double));
     }
+    memset(monitor->bias, 0, (size_t)structure->element_count * sizeof(double));
     crd_monitor_accept(dynamics);
     monitor->singularity = 1.0;
 }
@@ -159,7 +257,7 @@ void crd_monitor_restart(CrdDynamics *dynamics) {
 /* ---- what is remembered ---- */
 
 int crd_monitor_size(const CrdStructure *structure) {
-    return 2 * (structure->rows + structure->element_count);
+    return 2 * structure->rows + 3 * structure->element_count + 1;
 }
 
 void crd_monitor_get(const CrdDynamics *dynamics, double *numbers) {
@@ -170,6 +268,8 @@ void crd_monitor_get(const CrdDynamics *dynamics, double *numbers) {
         memcpy(numbers, health[i]->rows, rows * sizeof *numbers);
         memcpy(numbers + rows, health[i]->elements, elements * sizeof *numbers);
     }
+    memcpy(numbers, dynamics->monitor.bias, elements * sizeof *numbers);
+    numbers[elements] = dynamics->monitor.since;
 }
 
 void crd_monitor_set(CrdDynamics *dynamics, const double *numbers) {
@@ -180,6 +280,8 @@ void crd_monitor_set(CrdDynamics *dynamics, const double *numbers) {
         memcpy(health[i]->rows, numbers, rows * sizeof *numbers);
         memcpy(health[i]->elements, numbers + rows, elements * sizeof *numbers);
     }
+    memcpy(dynamics->monitor.bias, numbers, elements * sizeof *numbers);
+    dynamics->monitor.since = numbers[elements];
     set_weak(&dynamics->monitor, (int)rows);
 }
 
@@ -191,6 +293,8 @@ void crd_monitor_copy(CrdDynamics *to, const CrdDynamics *from) {
         memcpy(target[i]->rows, source[i]->rows, rows * sizeof(double));
         memcpy(target[i]->elements, source[i]->elements, elements * sizeof(double));
     }
+    memcpy(to->monitor.bias, from->monitor.bias, elements * sizeof(double));
+    to->monitor.since = from->monitor.since;
     set_weak(&to->monitor, (int)rows);
 }
 

@@ -3,7 +3,10 @@
  * The pivots of S, which every evaluation has, only raise the question: each element's are compared with what is
  * healthy for it, the largest it had in accepted states. Small inertias make them dip in healthy configurations, so the
  * answer comes from the same comparison with the pivots of the geometry alone (geometry.h), which know no masses. Of
- * what is left the root is taken: it falls linearly with the distance to the pose. */
+ * what is left the root is taken: it falls linearly with the distance to the pose. Where an accepted state shows that
+ * masses are what made them dip, they are corrected by that until they fall further, or for a few steps.
+ *
+ * Only elements that can take part in a dependency are looked at (model/watched.h); without any the measure is 1. */
 #ifndef CRD_DYNAMICS_MONITOR_H
 #define CRD_DYNAMICS_MONITOR_H
 
@@ -20,6 +23,9 @@ typedef struct CrdHealth {
 
 typedef struct CrdMonitor {
     CrdHealth schur, geometry; /* of S in the mass metric, and of K K^T */
+    double *bias;              /* (elements) part of what the geometry shows that S does; 0: not compared */
+    double since;              /* accepted steps since then */
+    bool looked;               /* the geometry was asked after the last factor in the mass metric */
     double *weak;              /* (rows) ratios of S below which rows count as weak */
     double singularity;        /* of the last factor in the mass metric: 1 far from any singular pose, 0 in one */
     double measured;           /* the same where the geometry was asked, also where a pose is missed: for noise */
@@ -30,6 +36,9 @@ void crd_monitor_layout(CrdMonitor *monitor, const CrdStructure *structure, CrdA
 /* After a factorisation in the mass metric: the singularity measure. */
 void crd_monitor_look(CrdDynamics *dynamics);
 
+/* The singularity measure of the rows in the workspace by their geometry alone; the factor of S is left as it is. */
+double crd_monitor_geometry(CrdDynamics *dynamics);
+
 /* The configuration of the factor is taken for healthy: rows remember their largest pivots. */
 void crd_monitor_accept(CrdDynamics *dynamics);
 
@@ -39,7 +48,7 @@ void crd_monitor_accept_geometry(CrdDynamics *dynamics);
 /* Other rows have other pivots: what is healthy for them begins with this configuration. */
 void crd_monitor_restart(CrdDynamics *dynamics);
 
-/* What is healthy, as numbers: 2 (rows + elements) of them; and from them, as a saved state has it. */
+/* What is healthy, as numbers; and from them, as a saved state has it. */
 int crd_monitor_size(const CrdStructure *structure);
 void crd_monitor_get(const CrdDynamics *dynamics, double *numbers);
 void crd_monitor_set(CrdDynamics *dynamics, const double *numbers);

@@ -140,6 +140,15 @@ static bool is_alone(const double *sigma, int k) {
     return sigma[k] >= CRD_MISS_NEAR * sigma[0] || sigma[k - 1] >= CRD_MISS_APART * sigma[k];
 }
 
+/* Do several rows vanish together, as inverse iteration sees it? It finds no value too low, and a single one exactly:
+ * where it says so a decomposition of all rows would. */
+static bool vanish_together(CrdDynamics *dynamics) {
+    const CrdWeakest *weakest = &dynamics->geometry.weakest;
+    if (!crd_weakest_pays(dynamics) || !crd_weakest_look(dynamics)) return false;
+    const double sigma[] = {weakest->sigma_max, weakest->sigma[1], weakest->sigma[0]};
+    return !is_alone(sigma, 2);
+}
+
 CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, const double *v) {
     CrdNearMiss *miss = &dynamics->near_miss;
     const CrdStructure *structure = dynamics->model->structure;
@@ -151,6 +160,7 @@ CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, 
     scale_to_reach(dynamics->model, miss->along);
     if (crd_evaluate_constraints(dynamics, t, miss->q, v) < 0) return CRD_CROSSING_UNKNOWN;
     for (int n = 0; n < CRD_MISS_ITERATIONS && way <= CRD_MISS_REACH; n++) {
+        if (vanish_together(dynamics)) return CRD_CROSSING_UNKNOWN;
         int k = look(dynamics);
         if (k < 1 || !is_alone(spectrum->sigma, k)) return CRD_CROSSING_UNKNOWN;
         set_weak(dynamics, k);

@@ -29,10 +29,22 @@ CardanStatus crd_solve_by_rank(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
+/* Elements with a row in the combination u. */
+static void mark(const CrdStructure *structure, const double *u, bool *element) {
+    double max = crd_max_abs(u, structure->rows);
+    for (int r = 0; r < structure->rows; r++)
+        if (fabs(u[r]) > CRD_SINGULAR_SHARE * max) element[structure->row_element[r]] = true;
+}
+
 bool crd_singular_elements(CrdDynamics *dynamics, bool *element) {
     const CrdStructure *structure = dynamics->model->structure;
     memset(element, 0, (size_t)structure->element_count * sizeof *element);
     if (structure->rows == 0) return false;
+    if (crd_weakest_pays(dynamics) && crd_weakest_look(dynamics)) {
+        const CrdWeakest *weakest = &dynamics->geometry.weakest;
+        mark(structure, weakest->u[0], element);
+        return weakest->sigma[0] <= CRD_PASSAGE_CONFIRMED * weakest->sigma_max;
+    }
     if (!dynamics->reveals || crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) {
         element[structure->row_element[dynamics->factor.pivot_row]] = true;
         return true;
@@ -40,9 +52,7 @@ bool crd_singular_elements(CrdDynamics *dynamics, bool *element) {
     /* The weakest direction of the generic rank: rows that take part in it. */
     int k = generic_rank(dynamics) - 1;
     const double *u = dynamics->spectrum.u + (size_t)(k > 0 ? k : 0) * (size_t)structure->rows;
-    double max = crd_max_abs(u, structure->rows);
-    for (int r = 0; r < structure->rows; r++)
-        if (fabs(u[r]) > CRD_SINGULAR_SHARE * max) element[structure->row_element[r]] = true;
+    mark(structure, u, element);
     return k < 0 || dynamics->spectrum.sigma[k] <= CRD_PASSAGE_CONFIRMED * dynamics->spectrum.sigma[0];
 }
 

@@ -244,6 +244,43 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
     return CARDAN_OK;
 }
 
+/* Of an element whose rows were evaluated: rate = rate_t + G v. */
+static void put_rate(const CrdStructure *structure, int index, const double *v, CrdSystem *system) {
+    const CrdElement *element = &structure->elements[index];
+    for (int r = element->first; r < element->first + element->rows; r++) system->rate[r] = system->rate_t[r];
+    for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const double *piece = system->G + in->g;
+        for (int r = 0; r < in->rows; r++, piece += in->width)
+            for (int k = 0; k < in->width; k++) system->rate[element->first + r] += piece[k] * v[in->v + k];
+    }
+}
+
+/* g and rate of a joint without its rows; false: it has no formula for them. */
+static bool put_residual(const CardanModel *model, int index, CrdSystem *system) {
+    const CrdElement *element = &model->structure->elements[index];
+    if (element->type != CRD_ELEMENT_JOINT || element->laws > 0) return false;
+    CrdPair pair = crd_pair_of(model->structure, system, index);
+    return crd_joint_residual(element->kind, &model->values.joints[index], &pair, system->g + element->first,
+                              system->rate + element->first);
+}
+
+CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                           CrdSystem *system, CrdError *error) {
+    const CrdStructure *structure = model->structure;
+    CrdScene scene = {model, q, v};
+    assert(crd_stamp_at(&system->stamp, q));
+    crd_stamp_drop(&system->stamp, CRD_HOLDS_ROWS);
+    crd_begin_rows(model, actions, system);
+    if (structure->curve_count > 0) CRD_TRY(crd_find_feet(model, system, error));
+    for (int i = 0; i < structure->element_count; i++) {
+        if (structure->elements[i].rows == 0 || put_residual(model, i, system)) continue;
+        CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
+        put_rate(structure, i, v, system);
+    }
+    return CARDAN_OK;
+}
+
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *out,
                           CrdError *error) {
     const CrdStructure *structure = model->structure;

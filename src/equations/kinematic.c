@@ -30,19 +30,51 @@ static void spatial_root(double length, CrdVec r, const double *rotation, bool t
     }
 }
 
-void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int index, bool transposed, double *x) {
+/* T of several rows of one block, `width` apart. */
+static void apply_root(const CardanModel *model, const CrdSystem *system, int index, bool transposed, int rows,
+                       int width, double *x) {
     const CrdBlock *block = &model->structure->blocks[index];
     double length = model->values.span;
     assert(length > 0.0);
     if (block->kind == CRD_CUSTOM_BLOCK) return;
     const CardanFrame *frame = &system->frames[block->frame];
     CrdVec r = model->values.blocks[index].middle;
-    if (block->kind == CRD_PLANAR_BODY)
-        planar_root(length, crd_apply(frame->rotation, r), transposed, x);
-    else if (block->kind == CRD_SPATIAL_BODY)
-        spatial_root(length, r, frame->rotation, transposed, x);
-    else
-        for (int k = 0; k < block->nv; k++) x[k] *= length;
+    if (block->kind == CRD_PLANAR_BODY) {
+        CrdVec turned = crd_apply(frame->rotation, r);
+        for (int i = 0; i < rows; i++) planar_root(length, turned, transposed, x + i * width);
+    } else if (block->kind == CRD_SPATIAL_BODY) {
+        for (int i = 0; i < rows; i++) spatial_root(length, r, frame->rotation, transposed, x + i * width);
+    } else {
+        for (int i = 0; i < rows; i++)
+            for (int k = 0; k < block->nv; k++) x[i * width + k] *= length;
+    }
+}
+
+void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int index, bool transposed, double *x) {
+    apply_root(model, system, index, transposed, 1, 0, x);
+}
+
+/* Kernels are inlined with a constant width where it is a body's, so that their inner loops are unrolled. */
+#define CRD_WITH_COLUMNS(width, kernel, ...)                                                                           \
+    switch (width) {                                                                                                   \
+    case 3:                                                                                                            \
+        kernel(3, __VA_ARGS__);                                                                                        \
+        break;                                                                                                         \
+    case 6:                                                                                                            \
+        kernel(6, __VA_ARGS__);                                                                                        \
+        break;                                                                                                         \
+    default:                                                                                                           \
+        kernel(width, __VA_ARGS__);                                                                                    \
+        break;                                                                                                         \
+    }
+
+static inline void add_gram(int width, int n, const double *piece, double *square) {
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c <= r; c++) {
+            double sum = 0.0;
+            for (int k = 0; k < width; k++) sum += piece[r * width + k] * piece[c * width + k];
+            square[r * n + c] += sum;
+        }
 }
 
 /* square <- K_e K_e^T of one element, lower triangle. */
@@ -51,10 +83,7 @@ static void gram(const CrdStructure *structure, const CrdElement *element, const
     memset(square, 0, (size_t)n * (size_t)n * sizeof *square);
     for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
         const CrdIncidence *in = &structure->incidences[i];
-        for (int r = 0; r < n; r++)
-            for (int c = 0; c <= r; c++)
-                for (int k = 0; k < in->width; k++)
-                    square[r * n + c] += pieces[in->g + r * in->width + k] * pieces[in->g + c * in->width + k];
+        CRD_WITH_COLUMNS(in->width, add_gram, n, pieces + in->g, square);
     }
 }
 
@@ -73,14 +102,18 @@ static void cholesky(double *square, int n, const bool *left_out) {
     }
 }
 
-/* K_e <- L^-1 K_e, one piece of the element. */
-static void orthonormalise(const double *square, int rows, int width, double *piece) {
+static inline void divide(int width, const double *square, int rows, double *piece) {
     for (int r = 0; r < rows; r++) {
-        double *row = piece + r * width;
+        double *row = piece + r * width, inverse = 1.0 / square[r * rows + r];
         for (int c = 0; c < r; c++)
             for (int k = 0; k < width; k++) row[k] -= square[r * rows + c] * piece[c * width + k];
-        for (int k = 0; k < width; k++) row[k] /= square[r * rows + r];
+        for (int k = 0; k < width; k++) row[k] *= inverse;
     }
+}
+
+/* K_e <- L^-1 K_e, one piece of the element. */
+static void orthonormalise(const double *square, int rows, int width, double *piece) {
+    CRD_WITH_COLUMNS(width, divide, square, rows, piece);
 }
 
 void crd_kinematic_rows(const CrdStructure *structure, const double *factors, double *r) {
@@ -98,13 +131,11 @@ static void fill(const CardanModel *model, const CrdSystem *system, const bool *
     memcpy(pieces, system->G, (size_t)structure->size_g * sizeof *pieces);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
-        for (int r = 0; r < in->rows; r++) {
-            double *row = pieces + in->g + r * in->width;
-            if (held != NULL && held[in->block])
-                memset(row, 0, (size_t)in->width * sizeof *row);
-            else
-                crd_kinematic_root(model, system, in->block, true, row);
-        }
+        double *piece = pieces + in->g;
+        if (held != NULL && held[in->block])
+            memset(piece, 0, (size_t)in->rows * (size_t)in->width * sizeof *piece);
+        else
+            apply_root(model, system, in->block, true, in->rows, in->width, piece);
     }
 }
 

@@ -134,6 +134,33 @@ void crd_times_gt(const CrdStructure *structure, const double *pieces, double sc
     }
 }
 
+/* Inlined with a constant width. */
+static inline void add_twice(const CrdIncidence *in, int width, const double *piece, double scale, const double *from,
+                             double *u) {
+    for (int r = 0; r < in->rows; r++, piece += width) {
+        double first = scale * from[2 * r], second = scale * from[2 * r + 1];
+        for (int k = 0; k < width; k++) {
+            u[2 * k] += piece[k] * first;
+            u[2 * k + 1] += piece[k] * second;
+        }
+    }
+}
+
+void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
+    assert(structure->size_g == 0 || (x != y && pieces != x));
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        const double *piece = pieces + in->g, *from = y + 2 * (ptrdiff_t)structure->elements[in->element].first;
+        double *u = x + 2 * (ptrdiff_t)in->v;
+        if (in->width == 6)
+            add_twice(in, 6, piece, scale, from, u);
+        else if (in->width == 3)
+            add_twice(in, 3, piece, scale, from, u);
+        else
+            add_twice(in, in->width, piece, scale, from, u);
+    }
+}
+
 /* ---- S ---- */
 
 static void multiply_pieces(const CardanModel *model, CrdSystem *system) {

@@ -78,6 +78,10 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *system, CrdError *error);
 
+/* g and rate alone; G and gamma are those of no state then. */
+CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                           CrdSystem *system, CrdError *error);
+
 /* f, z', potential and power from the frames. */
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error);
@@ -112,6 +116,9 @@ void crd_times_g(const CrdStructure *structure, const double *pieces, const doub
 
 /* x += s G^T y. */
 void crd_times_gt(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
+
+/* The same of two vectors at once, number beside number: y (rows x 2), x (nv x 2). */
+void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
 
 /* Adds a twist row of a frame that moves to a row over the velocities of its block. */
 void crd_add_twist_row(const CrdStructure *structure, const CrdSystem *system, int frame, const double *row,

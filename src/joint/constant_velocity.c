@@ -87,5 +87,6 @@ const CrdJointKind crd_constant_velocity = {
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap, &ALIKE},
     .space = {false, true},
+    .rank = CRD_RANK_CAN_FALL, /* shafts bent by half a turn */
     .prepare = prepare,
 };

@@ -87,4 +87,5 @@ const CrdJointKind crd_curve = {
     .space = {true, true},
     .particles = {true, true},
     .curve = true,
+    .rank = CRD_RANK_CAN_FALL, /* at a cusp it has no tangent */
 };

@@ -89,5 +89,6 @@ const CrdJointKind crd_distance = {
     .space = {true, true},
     .particles = {true, true},
     .coordinates = {CARDAN_COORDINATE_LENGTH},
+    .rank = CRD_RANK_CAN_BE_DRIVEN_DOWN, /* at length 0 it has no direction */
     .prepare = prepare,
 };

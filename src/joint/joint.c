@@ -50,6 +50,19 @@ void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, con
     }
 }
 
+bool crd_joint_residual(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,
+                        double *rate) {
+    for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {
+        int rows = kind->parts[i]->rows[space_of(joint)];
+        if (rows == 0) continue;
+        if (kind->parts[i]->residual_of == NULL) return false;
+        kind->parts[i]->residual_of(joint, pair, g, rate);
+        g += rows;
+        rate += rows;
+    }
+    return true;
+}
+
 void crd_joint_gradient(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out) {
     for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {
         int rows = kind->parts[i]->rows[space_of(joint)];

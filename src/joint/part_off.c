@@ -34,5 +34,26 @@ static void along_gradient(const CrdJointData *data, const CrdPair *pair, CrdRow
     direction_gradients(data, pair, &data->axis_a, 1, out);
 }
 
-const CrdPart crd_part_off = {.rows = {1, 2}, .rows_of = off_rows, .gradient_of = off_gradient};
-const CrdPart crd_part_along = {.rows = {1, 1}, .rows_of = along_rows, .gradient_of = along_gradient};
+static void direction_residuals(const CrdJointData *data, const CrdPair *pair, const CrdVec *e, int count, double *g,
+                                double *rate) {
+    const CardanFrame *a = pair->a;
+    CrdGap gap = crd_gap_of(data, pair);
+    for (int k = 0; k < count; k++) {
+        CrdVec u = crd_apply(a->rotation, e[k]), du = crd_apply(a->rotation, crd_cross(a->w, e[k]));
+        g[k] = crd_dot(u, gap.d);
+        rate[k] = crd_dot(du, gap.d) + crd_dot(u, gap.rate);
+    }
+}
+
+static void off_residual(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
+    direction_residuals(data, pair, data->ea, data->planar ? 1 : 2, g, rate);
+}
+
+static void along_residual(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
+    direction_residuals(data, pair, &data->axis_a, 1, g, rate);
+}
+
+const CrdPart crd_part_off = {
+    .rows = {1, 2}, .rows_of = off_rows, .gradient_of = off_gradient, .residual_of = off_residual};
+const CrdPart crd_part_along = {
+    .rows = {1, 1}, .rows_of = along_rows, .gradient_of = along_gradient, .residual_of = along_residual};

@@ -106,4 +106,17 @@ static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows o
     }
 }
 
-const CrdPart crd_part_turn = {.rows = {1, 3}, .unit = CRD_RADIANS, .rows_of = rows_of, .gradient_of = gradient_of};
+static void residual_of(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
+    if (data->planar) {
+        g[0] = pair->b->angle - pair->a->angle - data->turn0;
+        rate[0] = pair->b->w.z - pair->a->w.z;
+        return;
+    }
+    CrdVec phi, change;
+    crd_turn_of_joint(data, pair, &phi, &change);
+    crd_put(g, phi);
+    crd_put(rate, change);
+}
+
+const CrdPart crd_part_turn = {
+    .rows = {1, 3}, .unit = CRD_RADIANS, .rows_of = rows_of, .gradient_of = gradient_of, .residual_of = residual_of};

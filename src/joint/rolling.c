@@ -43,6 +43,7 @@ const CrdJointKind crd_rolling = {
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_contact, &crd_part_rolling},
     .space = {true, true},
+    .rank = CRD_RANK_CAN_FALL, /* a disc that lies flat touches nowhere in particular */
     .prepare = prepare,
     .place = crd_contact_point,
 };

@@ -200,11 +200,60 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
     return CARDAN_OK;
 }
 
+/* ---- two right sides, number beside number ---- */
+
+CRD_KERNEL void forward_twice(int w, const Block *block, const CrdPanel *panel, double *r) {
+    const double *l = block->x + panel->diagonal, *x = l + w * w;
+    double z[CRD_WIDEST][2];
+    memcpy(z, r + 2 * (ptrdiff_t)panel->first, (size_t)w * sizeof z[0]);
+    for (int c = 1; c < w; c++)
+        for (int b = 0; b < c; b++)
+            for (int k = 0; k < 2; k++) z[c][k] -= l[b * w + c] * z[b][k];
+    memcpy(r + 2 * (ptrdiff_t)panel->first, z, (size_t)w * sizeof z[0]);
+    for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span; span < end;
+         x += span++->count)
+        for (int i = 0; i < span->count; i++) {
+            double *to = r + 2 * (ptrdiff_t)(span->row + i), sum[2] = {to[0], to[1]};
+            for (int c = 0; c < w; c++)
+                for (int k = 0; k < 2; k++) sum[k] -= x[(ptrdiff_t)c * panel->height + i] * z[c][k];
+            for (int k = 0; k < 2; k++) to[k] = sum[k];
+        }
+}
+
+CRD_KERNEL void backward_twice(int w, const Block *block, const CrdPanel *panel, double *r) {
+    const double *l = block->x + panel->diagonal, *x = l + w * w;
+    double z[CRD_WIDEST][2], *own = r + 2 * (ptrdiff_t)panel->first;
+    for (int c = 0; c < w; c++)
+        for (int k = 0; k < 2; k++) z[c][k] = own[2 * c + k] * block->inverse[panel->first + c];
+    for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span; span < end;
+         x += span++->count)
+        for (int i = 0; i < span->count; i++) {
+            const double *from = r + 2 * (ptrdiff_t)(span->row + i);
+            for (int c = 0; c < w; c++)
+                for (int k = 0; k < 2; k++) z[c][k] -= x[(ptrdiff_t)c * panel->height + i] * from[k];
+        }
+    for (int c = w - 2; c >= 0; c--)
+        for (int b = w - 1; b > c; b--)
+            for (int k = 0; k < 2; k++) z[c][k] -= l[c * w + b] * z[b][k];
+    memcpy(own, z, (size_t)w * sizeof z[0]);
+}
+
+static CardanStatus solve_twice(CrdSolver *solver, double *r) {
+    const Block *block = (const Block *)solver;
+    if (!block->factored) return CARDAN_ERR_INTERNAL;
+    const CrdPanel *first = block->e->panels, *end = first + block->e->count;
+    for (const CrdPanel *panel = first; panel < end; panel++)
+        CRD_WITH_WIDTH(panel->width, forward_twice, block, panel, r);
+    for (const CrdPanel *panel = end; panel-- > first;) CRD_WITH_WIDTH(panel->width, backward_twice, block, panel, r);
+    return CARDAN_OK;
+}
+
 const CrdSolverOps crd_solver_block = {.name = "block",
                                        .summary = "own LDL' by blocks of a joint's rows over the joint graph",
                                        .create = create,
                                        .factor = factor,
                                        .solve = solve,
+                                       .solve_twice = solve_twice,
                                        .destroy = destroy,
                                        .takes_slots = true,
                                        .work = {.known = true, .unit = {14.0, 1.33, 0.089}}};

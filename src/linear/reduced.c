@@ -21,7 +21,8 @@ typedef struct Reduced {
     int run_count;
     int *start, *row, *slot; /* of the pattern */
     double *values;          /* (start[kept.n]) their part of S, for back ends that want it together; else NULL */
-    double *drop_row, *r;    /* (kept.n) */
+    double *drop_row;        /* (kept.n) */
+    double *r;               /* (3 kept.n) right sides, and scratch */
     bool any_dropped;        /* the last factorisation left out more rows */
 } Reduced;
 
@@ -48,7 +49,7 @@ static CardanStatus list_kept(Reduced *reduced, const bool *is_out, bool togethe
     reduced->row = crd_solver_new(&reduced->base, entries, sizeof *reduced->row);
     reduced->slot = crd_solver_new(&reduced->base, entries, sizeof *reduced->slot);
     reduced->drop_row = crd_solver_new(&reduced->base, n, sizeof *reduced->drop_row);
-    reduced->r = crd_solver_new(&reduced->base, n, sizeof *reduced->r);
+    reduced->r = crd_solver_new(&reduced->base, 3 * n, sizeof *reduced->r);
     if (together) reduced->values = crd_solver_new(&reduced->base, entries, sizeof *reduced->values);
     bool good = place != NULL && !reduced->base.lacks_memory;
     int kept = 0, count = 0;
@@ -126,6 +127,18 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
     return status;
 }
 
+static CardanStatus solve_twice(CrdSolver *solver, double *r) {
+    Reduced *reduced = (Reduced *)solver;
+    for (int i = 0; i < reduced->kept.n; i++)
+        for (int k = 0; k < 2; k++) reduced->r[2 * i + k] = r[2 * reduced->row_of[i] + k];
+    CardanStatus status =
+        crd_solver_solve_twice(reduced->inner, reduced->r, reduced->r + 2 * (ptrdiff_t)reduced->kept.n);
+    memset(r, 0, 2 * (size_t)solver->pattern.n * sizeof *r);
+    for (int i = 0; i < reduced->kept.n; i++)
+        for (int k = 0; k < 2; k++) r[2 * reduced->row_of[i] + k] = reduced->r[2 * i + k];
+    return status;
+}
+
 bool crd_reduced_is(const CrdSolver *solver, const bool *is_out) {
     assert(solver->ops == &crd_solver_reduced);
     const Reduced *reduced = (const Reduced *)solver;
@@ -138,4 +151,5 @@ const bool *crd_reduced_rows(const CrdSolver *solver) {
 }
 
 /* Never created by the table: it takes another back end. */
-const CrdSolverOps crd_solver_reduced = {.name = "reduced", .factor = factor, .solve = solve, .destroy = destroy};
+const CrdSolverOps crd_solver_reduced = {
+    .name = "reduced", .factor = factor, .solve = solve, .solve_twice = solve_twice, .destroy = destroy};

@@ -95,6 +95,17 @@ static void give_reason(const CrdPattern *pattern, bool asked, CrdChoice *choice
     }
 }
 
+CardanStatus crd_solver_solve_twice(CrdSolver *solver, double *r, double *scratch) {
+    if (solver->ops->solve_twice != NULL) return solver->ops->solve_twice(solver, r);
+    int n = solver->pattern.n;
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < n; i++) scratch[i] = r[2 * i + side];
+        CRD_TRY(solver->ops->solve(solver, scratch));
+        for (int i = 0; i < n; i++) r[2 * i + side] = scratch[i];
+    }
+    return CARDAN_OK;
+}
+
 /* ---- the choice ---- */
 
 static const CrdSolverOps *const SOLVERS[CARDAN_SOLVERS] = {

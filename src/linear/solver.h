@@ -59,6 +59,8 @@ typedef struct CrdSolverOps {
     CardanStatus (*factor)(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot);
     /* r becomes lambda; r is n long. */
     CardanStatus (*solve)(CrdSolver *solver, double *r);
+    /* The same for two right sides in one sweep, number beside number (n x 2); NULL: one after the other. */
+    CardanStatus (*solve_twice)(CrdSolver *solver, double *r);
     void (*destroy)(CrdSolver *solver);
     bool takes_slots; /* values of S may stand anywhere */
     CrdPredicted work;
@@ -87,6 +89,9 @@ extern const CrdSolverOps crd_solver_block;
 extern const CrdSolverOps crd_solver_cholmod;
 extern const CrdSolverOps crd_solver_supernodal;
 extern const CrdSolverOps crd_solver_saddle;
+
+/* r (n x 2), two right sides number beside number, becomes their solutions; scratch is n long. */
+CardanStatus crd_solver_solve_twice(CrdSolver *solver, double *r, double *scratch);
 
 /* Whether the last factorisation left this row out. */
 bool crd_solver_dropped(const CrdSolver *solver, int row);

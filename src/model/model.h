@@ -161,6 +161,8 @@ typedef struct CrdStructure {
     CrdProduct *products;        /* by column element */
     int *s_start, *s_row;        /* upper triangle of S by columns */
     int *row_element;            /* rows: the element of each row */
+    int watched_count;           /* elements whose rows can become dependent in a pose (watched.h) */
+    int *watched;                /* watched_count, rising */
     CrdElimination *elimination; /* of S, by the rows of elements */
     int law_measure_count;
     CrdLawMeasure *law_measures;

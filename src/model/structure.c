@@ -4,6 +4,7 @@
 #include "build/fields.h"
 #include "core/memory.h"
 #include "model/valid.h"
+#include "model/watched.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -238,6 +239,7 @@ static CardanStatus fill(CrdStructure *structure, const CrdDescription *descript
     CRD_TRY(number_elements(structure, description, error));
     CRD_TRY(crd_structure_drives(structure, description, error));
     CRD_TRY(crd_structure_order(structure, error));
+    CRD_TRY(crd_structure_watch(structure, error));
     CRD_TRY(crd_structure_states(structure, description, error));
     CRD_TRY(crd_structure_laws(structure, description, error));
     CRD_TRY(crd_structure_forces(structure, description, error));
@@ -278,7 +280,7 @@ void crd_structure_release(CrdStructure *structure) {
         for (int i = 0; i < structure->drive_count; i++) crd_expr_free(structure->drives[i]);
     CRD_DELETE_ALL(structure->blocks, structure->frames, structure->elements, structure->element_of_joint,
                    structure->attachments, structure->incidences, structure->products, structure->s_start,
-                   structure->s_row, structure->row_element, structure->laws, structure->law_measures,
+                   structure->s_row, structure->row_element, structure->watched, structure->laws, structure->law_measures,
                    structure->force_structures, structure->state_of_states, structure->force_frames,
                    structure->force_measures, structure->force_states, structure->drives, structure->terms,
                    structure->switches);

@@ -22,6 +22,8 @@ void crd_stabiliser_layout(CrdStabiliser *st, const CardanModel *model, const Ca
     st->tolerance = crd_tolerance_of(model, options);
     CRD_TAKE_VECTORS(arena, (size_t)structure->nv, &st->dx, &st->dv);
     CRD_TAKE_VECTORS(arena, (size_t)structure->rows, &st->rp, &st->rv);
+    st->both = crd_take(arena, 2 * (size_t)structure->rows, sizeof *st->both);
+    st->moves = crd_take(arena, 2 * (size_t)structure->nv, sizeof *st->moves);
     bool full = options->stabilise.method == CARDAN_STABILISE_POST &&
                 options->stabilise.form == CARDAN_STABILISE_FORM_FULL && structure->rows <= FULL_ROWS_MAX;
     if (full) crd_full_layout(st, structure, arena);
@@ -50,6 +52,10 @@ static bool wants_velocity(const CrdStabiliser *st) {
     return st->options.stabilise.levels != CARDAN_LEVELS_POSITION;
 }
 
+static bool is_full(const CrdStabiliser *st) {
+    return st->options.stabilise.form == CARDAN_STABILISE_FORM_FULL;
+}
+
 /* One block pass with the factor at hand, from the rows at hand; then evaluates those of the result. */
 static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool position, bool velocity, double t,
                                double *q, double *v) {
@@ -59,6 +65,34 @@ static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool po
     if (position) crd_move(structure, st->dx, q);
     for (int i = 0; velocity && i < structure->nv; i++) v[i] += st->dv[i];
     return crd_evaluate_constraints(dynamics, t, q, v);
+}
+
+/* Away from poses all of a pass can be that of the last stage, which is as near to the state as its factor: then only
+ * what the rows leave open is evaluated, and positions and velocities are corrected in one sweep. */
+static bool is_quick(const CrdStabiliser *st, const CrdDynamics *dynamics) {
+    const CardanOptions *o = &st->options;
+    bool block = !is_full(st) && o->stabilise.levels == CARDAN_LEVELS_BOTH;
+    bool kept = o->stabilise.freeze > 0 && o->stabilise.metric == CARDAN_METRIC_MASS && dynamics->factor.made &&
+                dynamics->factor.metric == CARDAN_METRIC_MASS;
+    bool plain = dynamics->redundancy.imperfect.kind == CRD_PERFECT && !dynamics->factor.uneven.acts &&
+                 crd_all_rows_act(dynamics);
+    return block && kept && plain && crd_singularity_measure(dynamics) >= CRD_PASSAGE_WATCH;
+}
+
+static CardanStatus quick_pass(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+    const CrdStructure *structure = dynamics->model->structure;
+    CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
+    for (int i = 0; i < structure->rows; i++) {
+        st->both[2 * i] = dynamics->system.g[i];
+        st->both[2 * i + 1] = dynamics->system.rate[i];
+    }
+    CRD_TRY(crd_correct_twice(dynamics, st->both, st->rp, st->moves));
+    for (int i = 0; i < structure->nv; i++) {
+        st->dx[i] = st->moves[2 * i];
+        v[i] += st->moves[2 * i + 1];
+    }
+    crd_move(structure, st->dx, q);
+    return CARDAN_OK;
 }
 
 /* ---- is it good enough? ---- */
@@ -111,10 +145,6 @@ static CardanStatus fail(CrdStabiliser *st, const CrdDynamics *dynamics, const d
 
 /* ---- the methods ---- */
 
-static bool is_full(const CrdStabiliser *st) {
-    return st->options.stabilise.form == CARDAN_STABILISE_FORM_FULL;
-}
-
 /* One pass of either form; fresh: with a factor made anew, as the full form always is. */
 static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fresh, double t, double *q, double *v) {
     if (is_full(st)) return crd_full_pass(st, dynamics, t, q, v);
@@ -127,12 +157,19 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
      */
     bool frozen = st->options.stabilise.freeze > 0 && !crd_imperfect_is_spread(dynamics),
          kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
+    bool quick = is_quick(st, dynamics);
+    if (!quick) CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     for (int pass = 0; pass < st->options.stabilise.passes; pass++)
-        CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
+        CRD_TRY(quick ? quick_pass(st, dynamics, t, q, v)
+                      : post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
+    if (quick) CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     for (int again = 0; !is_good(st, dynamics, v); again++) {
         if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
         if (again == 0 && !is_full(st)) st->refreshed++;
         CRD_TRY(post_pass(st, dynamics, true, t, q, v));
+        /* Moving places disturbs velocities, as ever; the fresh factor serves the second pass too. */
+        for (int pass = 1; quick && pass < st->options.stabilise.passes; pass++)
+            CRD_TRY(post_pass(st, dynamics, false, t, q, v));
     }
     st->closed = true;
     return CARDAN_OK;
@@ -153,10 +190,10 @@ CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
         /* At round-off the residual stops falling; before that a Newton step may well raise it once. */
         if (crd_is_projected(dynamics, before, &now)) break;
         before = now;
-        CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
+        CRD_TRY(crd_factor_unwatched(dynamics, st->options.stabilise.metric));
         CRD_TRY(block_pass(st, dynamics, true, false, t, q, v));
     }
-    CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
+    CRD_TRY(crd_factor_unwatched(dynamics, st->options.stabilise.metric));
     for (int i = 0; i < 2; i++) CRD_TRY(block_pass(st, dynamics, false, true, t, q, v));
     CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
     return crd_position_excess(dynamics->model, &dynamics->system, floor, NULL) <= 1.0 ? CARDAN_OK
@@ -186,6 +223,6 @@ CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, d
     st->closed = false;
     crd_normalise(structure, q);
     if (structure->rows > 0 && method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
-    CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-    return structure->rows > 0 && method == CARDAN_STABILISE_POST ? post(st, dynamics, t, q, v) : CARDAN_OK;
+    if (structure->rows > 0 && method == CARDAN_STABILISE_POST) return post(st, dynamics, t, q, v);
+    return crd_evaluate_constraints(dynamics, t, q, v);
 }

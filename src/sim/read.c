@@ -193,7 +193,8 @@ CardanStatus cardan_sim_work(CardanSim *sim, CardanWork *out) {
                         .factorisations = integrator->dynamics.work.factorisations,
                         .solves = integrator->dynamics.work.solves,
                         .refreshed = integrator->stabiliser.refreshed,
-                        .pivot_min = integrator->dynamics.factor.pivot_min};
+                        .pivot_min = integrator->dynamics.factor.pivot_min,
+                        .alarms = integrator->dynamics.work.alarms};
     return CARDAN_OK;
 }
 
