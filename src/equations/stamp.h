@@ -11,11 +11,12 @@
 #include <stddef.h>
 
 typedef enum CrdStage {
-    CRD_HOLDS_ROWS = 2,          /* crd_constraints: g, G v + g_t, gamma, G */
-    CRD_HOLDS_FORCES = 4,        /* crd_forces: f, z', potential, power */
-    CRD_HOLDS_SCHUR = 8,         /* crd_form_schur: T, S */
-    CRD_HOLDS_FACTOR = 16,       /* crd_factor: the factor of S in the mass metric */
-    CRD_HOLDS_ACCELERATIONS = 32 /* crd_solve_accelerations: a, lambda */
+    CRD_HOLDS_ROWS = 2,           /* crd_constraints: g, G v + g_t, gamma, G */
+    CRD_HOLDS_FORCES = 4,         /* crd_forces: f, z', potential, power */
+    CRD_HOLDS_SCHUR = 8,          /* crd_form_schur: T, S */
+    CRD_HOLDS_FACTOR = 16,        /* crd_factor: the factor of S in the mass metric */
+    CRD_HOLDS_ACCELERATIONS = 32, /* crd_solve_accelerations: a, lambda */
+    CRD_HOLDS_LEAST = 64          /* crd_least_multipliers: of those of redundant rows, the least */
 } CrdStage;
 
 typedef struct CrdStamp {

@@ -5,6 +5,7 @@
 #include "project/full.h"
 #include "project/words.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* After the passes the residual, in units of the step's tolerance, must be below this; else the factor is refreshed. */
@@ -122,13 +123,7 @@ static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fre
     return block_pass(st, dynamics, wants_position(st), wants_velocity(st), t, q, v);
 }
 
-static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
-    /* Rows met by least squares are those of the pose itself: an old Z would leave the motion in doubt by the openings.
-     */
-    bool frozen = st->options.stabilise.freeze > 0 && !crd_imperfect_is_spread(dynamics),
-         kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
-    for (int pass = 0; pass < st->options.stabilise.passes; pass++)
-        CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
+static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     for (int again = 0; !is_good(st, dynamics, v); again++) {
         if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
         if (again == 0 && !is_full(st)) st->refreshed++;
@@ -136,6 +131,16 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
     }
     st->closed = true;
     return CARDAN_OK;
+}
+
+static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+    /* Rows met by least squares are those of the pose itself: an old Z would leave the motion in doubt by the openings.
+     */
+    bool frozen = st->options.stabilise.freeze > 0 && !crd_imperfect_is_spread(dynamics),
+         kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
+    for (int pass = 0; pass < st->options.stabilise.passes; pass++)
+        CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
+    return repeat_until_good(st, dynamics, t, q, v);
 }
 
 bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now) {
@@ -188,4 +193,12 @@ CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, d
     if (structure->rows > 0 && method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     return structure->rows > 0 && method == CARDAN_STABILISE_POST ? post(st, dynamics, t, q, v) : CARDAN_OK;
+}
+
+/* Two passes with one factor square what the first leaves in the velocities. */
+CardanStatus crd_stabilise_afresh(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS));
+    if (st->options.stabilise.method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
+    for (int pass = 0; pass < 2; pass++) CRD_TRY(post_pass(st, dynamics, pass == 0, t, q, v));
+    return repeat_until_good(st, dynamics, t, q, v);
 }

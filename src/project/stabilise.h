@@ -62,6 +62,9 @@ void crd_stabiliser_note(CrdStabiliser *stabiliser, const CrdDynamics *dynamics,
  * the workspace holds the rows of the result. CARDAN_ERR_NUMERIC: it did not converge. */
 CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
 
+/* The same of any state whose rows the workspace holds, with a factor of its own. */
+CardanStatus crd_stabilise_afresh(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
+
 /* Next to a singular pose: two fresh block passes without the rows that vanish there; those come right by themselves
  * when the pose is left. Afterwards the workspace holds the rows of the result. */
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q,
