@@ -146,10 +146,9 @@ void crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, cons
         *out = pair->foot->s;
         return;
     }
-    CrdCoordinate angle;
+    double rate;
     assert(crd_joint_has(kind, CARDAN_COORDINATE_ANGLE));
-    crd_joint_coordinate(CARDAN_COORDINATE_ANGLE, joint, pair, &angle);
-    *out = angle.value;
+    crd_joint_read(CARDAN_COORDINATE_ANGLE, joint, pair, out, &rate);
 }
 
 /* Of an angle: with the axes aligned. Of a foot: so that it stays beside the point. */

@@ -164,8 +164,8 @@ void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChanne
     } else if (crd_measures[measure].of == CRD_OF_JOINT) {
         CrdPair pair = crd_pair_of(structure, &dynamics->system, channel.object);
         CrdCoordinate coordinate;
-        crd_joint_coordinate(crd_measures[measure].coordinate, &dynamics->model->values.joints[channel.object], &pair,
-                             &coordinate);
+        crd_joint_read(crd_measures[measure].coordinate, &dynamics->model->values.joints[channel.object], &pair,
+                       &coordinate.value, &coordinate.rate);
         values[0] = crd_measure_joint(measure, &coordinate);
     } else {
         model_values(integrator, y, measure, values);

@@ -34,10 +34,10 @@ CardanStatus cardan_sim_coordinate(CardanSim *sim, CardanJoint joint, CardanCoor
         return crd_refuse(sim, "joint '%s' has no such coordinate", cardan_model_joint_name(sim->model, joint));
     CRD_TRY(crd_sim_configuration(sim));
     CrdPair pair = crd_pair_of(structure, &sim->integrator.dynamics.system, e);
-    CrdCoordinate x;
-    crd_joint_coordinate(which, &sim->model->values.joints[e], &pair, &x);
-    if (coordinate != NULL) *coordinate = x.value;
-    if (rate != NULL) *rate = x.rate;
+    double x, dx;
+    crd_joint_read(which, &sim->model->values.joints[e], &pair, &x, &dx);
+    if (coordinate != NULL) *coordinate = x;
+    if (rate != NULL) *rate = dx;
     return CARDAN_OK;
 }
 
