@@ -58,6 +58,13 @@ CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const dou
     return CARDAN_OK;
 }
 
+CardanStatus crd_evaluate_residuals(CrdDynamics *dynamics, double t, const double *q, const double *v) {
+    if (dynamics->redundancy.imperfect.kind != CRD_PERFECT) /* their part that can be met takes all of the rows */
+        return crd_evaluate_constraints(dynamics, t, q, v);
+    CRD_TRY(crd_kinematics(dynamics->model, t, q, v, &dynamics->system, dynamics->error));
+    return crd_residuals(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error);
+}
+
 /* gamma, with Baumgarte's terms. */
 static void set_target(CrdDynamics *dynamics) {
     const CrdSystem *system = &dynamics->system;

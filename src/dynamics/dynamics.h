@@ -61,6 +61,9 @@ void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model);
 
 CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const double *q, const double *v);
 
+/* Of those rows the residuals alone. */
+CardanStatus crd_evaluate_residuals(CrdDynamics *dynamics, double t, const double *q, const double *v);
+
 /* Accelerations and multipliers at (q, v), whose rows the workspace holds. */
 CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, const double *v);
 

@@ -244,6 +244,49 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
     return CARDAN_OK;
 }
 
+/* Of elements that are no joints by their rows. */
+static CardanStatus residuals_by_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
+    const CrdStructure *structure = scene->model->structure;
+    const CrdElement *element = &structure->elements[index];
+    CRD_TRY(KINDS[element->type].rows(scene, index, system, error));
+    for (int r = 0; r < element->rows; r++) {
+        double sum = system->rate_t[element->first + r];
+        for (int i = 0; i < element->incidences; i++) {
+            const CrdIncidence *in = &structure->incidences[element->incidence + i];
+            const double *piece = system->G + in->g + r * in->width;
+            for (int k = 0; k < in->width; k++) sum += piece[k] * scene->v[in->v + k];
+        }
+        system->rate[element->first + r] = sum;
+    }
+    return CARDAN_OK;
+}
+
+static CardanStatus joint_residuals(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
+    const CrdElement *element = &scene->model->structure->elements[index];
+    CrdSlots out = slots_of(system, element);
+    double *rate = system->rate + element->first;
+    CRD_TRY(crd_evaluate_joint_residuals(scene->model, index, system, rate, out, error));
+    for (int r = 0; r < element->rows; r++) rate[r] += out.rate_t[r];
+    return CARDAN_OK;
+}
+
+CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                           CrdSystem *system, CrdError *error) {
+    const CrdStructure *structure = model->structure;
+    CrdScene scene = {model, q, v};
+    assert(crd_stamp_at(&system->stamp, q));
+    crd_stamp_drop(&system->stamp, CRD_HOLDS_RESIDUALS);
+    crd_begin_rows(model, actions, system);
+    if (structure->curve_count > 0) CRD_TRY(crd_find_feet(model, system, error));
+    for (int i = 0; i < structure->element_count; i++) {
+        if (structure->elements[i].rows == 0) continue;
+        bool joint = structure->elements[i].type == CRD_ELEMENT_JOINT;
+        CRD_TRY(joint ? joint_residuals(&scene, i, system, error) : residuals_by_rows(&scene, i, system, error));
+    }
+    crd_stamp_add(&system->stamp, CRD_HOLDS_RESIDUALS);
+    return CARDAN_OK;
+}
+
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *out,
                           CrdError *error) {
     const CrdStructure *structure = model->structure;

@@ -78,6 +78,10 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *system, CrdError *error);
 
+/* g and rate alone, from the frames: a third of the work. G, gamma and what was made from them is lost. */
+CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                           CrdSystem *system, CrdError *error);
+
 /* f, z', potential and power from the frames. */
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error);

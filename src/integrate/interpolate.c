@@ -54,41 +54,53 @@ void crd_integrator_dense_at(const CrdIntegrator *integrator, double theta, doub
 
 /* ---- on the constraints ---- */
 
-/* y at theta with unit quaternions, and its rows. */
-static CardanStatus evaluate_at(CrdIntegrator *integrator, double t, double theta, double *y) {
-    crd_integrator_dense_at(integrator, theta, y);
-    crd_normalise(integrator->dynamics.model->structure, y);
-    return crd_integrator_evaluate_constraints(integrator, t, y);
-}
-
-/* Is what y leaves of its rows below the tolerance, or nobody's business? */
+/* Are the residuals of y below the tolerance, or nobody's business? */
 static bool is_close(CrdIntegrator *integrator, double *y) {
     const CrdStabiliser *stabiliser = &integrator->stabiliser;
-    if (!crd_stabiliser_moves(stabiliser)) return true;
-    CrdResidual left =
-        crd_stabiliser_judge(stabiliser, &integrator->dynamics, crd_integrator_v(integrator, y), CRD_ROW_TOLERANCES);
-    return left.position <= 1.0 && left.velocity <= 1.0; /* false for a NaN */
+    return !crd_stabiliser_moves(stabiliser) ||
+           crd_stabiliser_excess(stabiliser, &integrator->dynamics, crd_integrator_v(integrator, y),
+                                 CRD_ROW_TOLERANCES) <= 1.0; /* false for a NaN */
 }
 
-static CardanStatus interpolate(CrdIntegrator *integrator, double t, double *y) {
-    double theta;
-    CRD_TRY(crd_integrator_prepare_dense(integrator));
-    CRD_TRY(crd_halves_at(integrator, t, &theta));
-    CRD_TRY(evaluate_at(integrator, t, theta, y));
-    if (is_close(integrator, y)) {
-        crd_integrator_track(integrator, y);
-        return CARDAN_OK;
-    }
+/* The same where they may be rounding; the workspace holds the rows. */
+static bool is_judged_close(CrdIntegrator *integrator, double *y) {
+    CrdResidual left = crd_stabiliser_judge(&integrator->stabiliser, &integrator->dynamics,
+                                            crd_integrator_v(integrator, y), CRD_ROW_TOLERANCES);
+    return left.position <= 1.0 && left.velocity <= 1.0;
+}
+
+static void state_at(const CrdIntegrator *integrator, double theta, double *y) {
+    crd_integrator_dense_at(integrator, theta, y);
+    crd_normalise(integrator->dynamics.model->structure, y);
+}
+
+/* Where a factor of its own does not do, Newton does. */
+static CardanStatus put_on_constraints(CrdIntegrator *integrator, double t, double theta, double *y) {
     CardanStatus status =
         crd_stabilise_afresh(&integrator->stabiliser, &integrator->dynamics, t, y, crd_integrator_v(integrator, y));
-    if (status >= 0) crd_integrator_track(integrator, y);
     if (status != CARDAN_ERR_NUMERIC) return status;
     crd_error_clear(integrator->stepper.error);
-    CRD_TRY(evaluate_at(integrator, t, theta, y));
+    state_at(integrator, theta, y);
     return crd_integrator_project(integrator, t, y);
 }
 
-CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, double *y) {
+/* Numbers with memory stay as they were interpolated: what is made from them only asks which turn they are in. */
+static CardanStatus interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
+    double theta;
+    CRD_TRY(crd_integrator_prepare_dense(integrator));
+    CRD_TRY(crd_halves_at(integrator, t, &theta));
+    state_at(integrator, theta, y);
+    if (!rows) {
+        crd_integrator_use_tracked(integrator, y);
+        CRD_TRY(crd_evaluate_residuals(&integrator->dynamics, t, y, crd_integrator_v(integrator, y)));
+        if (is_close(integrator, y)) return CARDAN_OK;
+    }
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+    if (is_close(integrator, y) || is_judged_close(integrator, y)) return CARDAN_OK;
+    return put_on_constraints(integrator, t, theta, y);
+}
+
+CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
     const CrdStepper *stepper = &integrator->stepper;
     assert(t >= stepper->t_old && t < stepper->t);
     if (integrator->dense == CRD_DENSE_LOST)
@@ -96,7 +108,7 @@ CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, dou
                         "the last step can no longer be sampled: a step after it failed at t = %.9g", stepper->t);
     const CrdStabiliser stabiliser = integrator->stabiliser; /* a look counts for nothing */
     const CrdStages stages = integrator->stages;
-    CardanStatus status = interpolate(integrator, t, y);
+    CardanStatus status = interpolate(integrator, t, rows, y);
     integrator->stabiliser = stabiliser;
     integrator->stages = stages;
     return status;

@@ -135,7 +135,7 @@ static void read_spatial_angle(const CrdJointData *data, const CrdPair *pair, do
         e[k] = crd_apply(pair->a->rotation, data->ea[k]);
         f[k] = crd_apply(pair->b->rotation, data->eb[k]);
     }
-    CrdVec w = crd_sub(crd_apply(pair->a->rotation, pair->a->w), crd_apply(pair->b->rotation, pair->b->w));
+    CrdVec w = crd_relative_spin(pair);
     double x = crd_dot(e[0], f[0]) + crd_dot(e[1], f[1]), y = crd_dot(e[1], f[0]) - crd_dot(e[0], f[1]);
     double dx = crd_dot(w, crd_add(crd_cross(e[0], f[0]), crd_cross(e[1], f[1]))),
            dy = crd_dot(w, crd_sub(crd_cross(e[1], f[0]), crd_cross(e[0], f[1])));

@@ -81,6 +81,8 @@ typedef struct CrdPart {
     bool nonholonomic; /* rows of velocities: such parts stand last in a joint */
     void (*rows_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
+    /* Rows and their rates alone; NULL: from rows_of. */
+    void (*residuals_of)(const CrdJointData *joint, const CrdPair *pair, double *g, double *rate);
 } CrdPart;
 
 typedef struct CrdJointKind {
@@ -114,6 +116,10 @@ int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space);
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r);
 
 void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
+
+/* Its rows and their rates alone, without what a law of the time adds. */
+void crd_joint_residuals(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,
+                         double *rate);
 void crd_joint_gradient(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
 
 /* The derivative of G^T lambda, lambda fixed, along small displacements: out[i][j] is that of its number i (twist of a,

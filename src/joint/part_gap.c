@@ -47,4 +47,19 @@ static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows o
     }
 }
 
-const CrdPart crd_part_gap = {.rows = {2, 3}, .rows_of = rows_of, .gradient_of = gradient_of};
+static void residuals_of(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
+    const CardanFrame *a = pair->a, *b = pair->b;
+    CrdVec pa = crd_add(a->x, crd_apply(a->rotation, data->la)), pb = crd_add(b->x, crd_apply(b->rotation, data->lb));
+    CrdVec va = crd_add(a->v, crd_apply(a->rotation, crd_cross(a->w, data->la))),
+           vb = crd_add(b->v, crd_apply(b->rotation, crd_cross(b->w, data->lb)));
+    double gap[3], speed[3];
+    crd_put(gap, crd_sub(pb, pa));
+    crd_put(speed, crd_sub(vb, va));
+    for (int k = 0; k < (data->planar ? 2 : 3); k++) {
+        g[k] = gap[k];
+        rate[k] = speed[k];
+    }
+}
+
+const CrdPart crd_part_gap = {
+    .rows = {2, 3}, .rows_of = rows_of, .gradient_of = gradient_of, .residuals_of = residuals_of};

@@ -69,20 +69,44 @@ static double noise_of(const CrdDynamics *dynamics) {
     return 1.0 / fmax(crd_singularity_measure(dynamics), CRD_LAND);
 }
 
+/* What is allowed of rows and of their rates. */
+typedef struct Allowed {
+    CrdAllowed places, rates;
+} Allowed;
+
+static Allowed allowed_of(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
+    Allowed out = {crd_tolerated_positions(&st->tolerance, dynamics->model, times),
+                   crd_tolerated_rates(&st->tolerance, dynamics->model, v, times)};
+    out.places.open = out.rates.open = dynamics->redundancy.open;
+    return out;
+}
+
+static CrdResidual judge_residuals(const CrdStabiliser *st, const CrdDynamics *dynamics, const Allowed *allowed) {
+    const CrdSystem *system = &dynamics->system;
+    CrdResidual out = {.row = 0};
+    if (wants_position(st))
+        out.position = crd_rows_excess(dynamics->model, system, system->g, allowed->places, &out.row);
+    if (wants_velocity(st))
+        out.velocity = crd_rows_excess(dynamics->model, system, system->rate, allowed->rates, &out.rate_row);
+    return out;
+}
+
+double crd_stabiliser_excess(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
+    Allowed allowed = allowed_of(st, dynamics, v, times);
+    CrdResidual left = judge_residuals(st, dynamics, &allowed);
+    return left.position <= left.velocity ? left.velocity : left.position; /* also a NaN */
+}
+
 /* Against the tolerance of the step, each row in its own unit; the costlier rounding floors are looked at only when it
  * is not small against that. */
 CrdResidual crd_stabiliser_judge(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
     const CardanModel *model = dynamics->model;
     const CrdSystem *system = &dynamics->system;
-    CrdResidual out = {.row = 0};
-    CrdAllowed places = crd_tolerated_positions(&st->tolerance, model, times),
-               rates = crd_tolerated_rates(&st->tolerance, model, v, times);
-    places.open = rates.open = dynamics->redundancy.open;
-    if (wants_position(st)) out.position = crd_rows_excess(model, system, system->g, places, &out.row);
-    if (wants_velocity(st)) out.velocity = crd_rows_excess(model, system, system->rate, rates, &out.rate_row);
-    if (!(out.position <= 1.0)) out.position = crd_position_excess(model, system, places, &out.row);
+    const Allowed allowed = allowed_of(st, dynamics, v, times);
+    CrdResidual out = judge_residuals(st, dynamics, &allowed);
+    if (!(out.position <= 1.0)) out.position = crd_position_excess(model, system, allowed.places, &out.row);
     if (!(out.velocity <= 1.0))
-        out.velocity = crd_velocity_excess(model, system, v, rates, noise_of(dynamics), &out.rate_row);
+        out.velocity = crd_velocity_excess(model, system, v, allowed.rates, noise_of(dynamics), &out.rate_row);
     return out;
 }
 

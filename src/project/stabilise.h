@@ -55,6 +55,10 @@ typedef struct CrdResidual {
 CrdResidual crd_stabiliser_judge(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v,
                                  double times);
 
+/* The same of the residuals alone, where rounding is not looked at: the largest of both levels. */
+double crd_stabiliser_excess(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v,
+                             double times);
+
 /* Notes that the rows of the workspace could not be brought to zero. */
 void crd_stabiliser_note(CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v, int row);
 

@@ -4,7 +4,7 @@
 #include "sim/channel.h"
 #include "sim/refuse.h"
 
-/* What is needed beyond the rows of y, which the workspace holds. */
+/* What is needed beyond the residuals of y, which the workspace holds, and the rows where accelerations are. */
 static CardanStatus complete(CrdIntegrator *integrator, const double *y, CrdMeasureNeed need) {
     if (need >= CRD_NEEDS_ACCELERATIONS)
         return crd_integrator_derivative(integrator, y, integrator->stepper.f_new, false);
@@ -18,7 +18,7 @@ static CardanStatus look_inside(CardanSim *sim, double t, CrdMeasureNeed need) {
     crd_error_clear(&sim->error);
     crd_guards_hold(&integrator->guards, true);
     const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
-    CardanStatus status = crd_integrator_interpolate(integrator, t, sim->scratch);
+    CardanStatus status = crd_integrator_interpolate(integrator, t, need >= CRD_NEEDS_ACCELERATIONS, sim->scratch);
     if (status >= 0) status = complete(integrator, sim->scratch, need);
     integrator->dynamics.regularisation.trust = trust;
     crd_guards_hold(&integrator->guards, false);
