@@ -59,20 +59,22 @@ static void by_ten(Whole *x) {
     }
 }
 
-static uint64_t bit_of(const Whole *x, int i) {
-    return i >= 0 ? x->limb[i / 32] >> (i % 32) & 1u : 0;
+/* Limbs `first` and the one below it as 64 bits; below the lowest there are zeros. */
+static uint64_t two_limbs(const Whole *x, int first) {
+    uint64_t high = first >= 0 ? x->limb[first] : 0, low = first >= 1 ? x->limb[first - 1] : 0;
+    return high << 32 | low;
 }
 
 /* The 128 bits from the highest one on, rounded up if more comes after them. */
 static Power leading(const Whole *x, bool more) {
-    Power out = {0, 0};
-    int top = 32 * LIMBS - 1;
-    while (bit_of(x, top) == 0) top--;
-    for (int i = 0; i < 64; i++) {
-        out.high = out.high << 1 | bit_of(x, top - i);
-        out.low = out.low << 1 | bit_of(x, top - 64 - i);
-    }
-    for (int i = top - 128; i >= 0 && !more; i--) more = bit_of(x, i) != 0;
+    int top = LIMBS - 1, shift = 0;
+    while (x->limb[top] == 0) top--;
+    while ((x->limb[top] << shift & 0x80000000u) == 0) shift++;
+    uint64_t a = two_limbs(x, top), b = two_limbs(x, top - 2), c = two_limbs(x, top - 4);
+    Power out = {a, b};
+    if (shift > 0) out = (Power){a << shift | b >> (64 - shift), b << shift | c >> (64 - shift)};
+    more = more || c << shift != 0;
+    for (int i = top - 6; i >= 0 && !more; i--) more = x->limb[i] != 0;
     if (more && ++out.low == 0) out.high++; /* no power of ten is so near to one of two that this overflows */
     return out;
 }
