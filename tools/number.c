@@ -22,6 +22,7 @@ enum {
     POWERS = POWER_MAX - POWER_MIN + 1,
     LIMBS = 40, /* of 32 bits: 10^324 has 1077, 2^START / 10^292 more than 128 */
     START = 32 * (LIMBS - 1),
+    DIGITS_MOST = 17,
     PLAIN_DIGITS = 15, /* up to so many before the point are written without an exponent, as %.15g does */
     PLAIN_ZEROS = -4   /* and exponents down to this one */
 };
@@ -162,14 +163,27 @@ static Decimal without_zeros(Decimal x) {
 
 /* ---- text ---- */
 
+/* Copies all there may be, whatever the count: lengths that are known are the faster ones. */
+static void copy_digits(char *to, const char *from) {
+    memcpy(to, from, DIGITS_MOST);
+}
+
 /* Writes the digits so that they end before `end`; returns how many. */
 static int put_digits(uint64_t digits, char *end) {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
                                 "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
                                 "8081828384858687888990919293949596979899";
     char *at = end;
-    for (; digits >= 10; digits /= 100) memcpy(at -= 2, pairs + 2 * (digits % 100), 2);
-    if (digits > 0) *--at = (char)('0' + digits);
+    while (digits >= 10000) {
+        uint32_t four = (uint32_t)(digits % 10000);
+        digits /= 10000;
+        at -= 4;
+        memcpy(at, pairs + 2 * (size_t)(four / 100), 2);
+        memcpy(at + 2, pairs + 2 * (size_t)(four % 100), 2);
+    }
+    uint32_t rest = (uint32_t)digits;
+    for (; rest >= 10; rest /= 100) memcpy(at -= 2, pairs + 2 * (size_t)(rest % 100), 2);
+    if (rest > 0) *--at = (char)('0' + rest);
     return (int)(end - at);
 }
 
@@ -178,7 +192,7 @@ static size_t put_scientific(const char *digits, int count, int exponent, char *
     char *at = text, number[8];
     *at++ = digits[0];
     if (count > 1) *at++ = '.';
-    memcpy(at, digits + 1, (size_t)count - 1);
+    copy_digits(at, digits + 1);
     at += count - 1;
     *at++ = 'e';
     *at++ = exponent < 0 ? '-' : '+';
@@ -190,25 +204,25 @@ static size_t put_scientific(const char *digits, int count, int exponent, char *
 
 /* ddd.ddd, 0.00ddd or ddd000; point: digits before the point. */
 static size_t put_plain(const char *digits, int count, int point, char *text) {
-    char *at = text;
     if (point <= 0) {
-        memcpy(at, "0.0000", 6);
-        at += 2 - point;
-        memcpy(at, digits, (size_t)count);
-        return (size_t)(at - text) + (size_t)count;
+        memcpy(text, "0.0000", 6);
+        copy_digits(text + 2 - point, digits);
+        return (size_t)(2 - point + count);
     }
-    int before = point < count ? point : count;
-    memcpy(at, digits, (size_t)before);
-    at += before;
-    for (int i = count; i < point; i++) *at++ = '0';
-    if (point < count) *at++ = '.';
-    memcpy(at, digits + before, (size_t)(count - before));
-    return (size_t)(at - text) + (size_t)(count - before);
+    copy_digits(text, digits);
+    for (int i = count; i < point; i++) text[i] = '0';
+    if (point >= count) return (size_t)point;
+    text[point] = '.';
+    copy_digits(text + point + 1, digits + point);
+    return (size_t)count + 1;
 }
 
+/* text has room for the digits after anything that stands before them. */
 static size_t put_finite(double size, char *text) {
-    char digits[24];
+    char digits[2 * DIGITS_MOST + 8]; /* those that are copied too many come after */
+    char *end = digits + DIGITS_MOST;
     uint64_t bits;
+    memset(end, 0, DIGITS_MOST + 8);
     memcpy(&bits, &size, sizeof bits);
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
     int exponent = (int)(bits >> 52);
@@ -216,10 +230,9 @@ static size_t put_finite(double size, char *text) {
     Decimal x = exponent == 0 ? shortest(fraction, 1 - BIAS, false)
                               : shortest(fraction | UINT64_C(1) << 52, exponent - BIAS, fraction == 0 && exponent > 1);
     x = without_zeros(x);
-    int count = put_digits(x.digits, digits + sizeof digits), first = count - 1 + x.exponent;
-    const char *from = digits + sizeof digits - count;
+    int count = put_digits(x.digits, end), first = count - 1 + x.exponent;
     bool plain = first >= PLAIN_ZEROS && first < (count > PLAIN_DIGITS ? count : PLAIN_DIGITS);
-    return plain ? put_plain(from, count, first + 1, text) : put_scientific(from, count, first, text);
+    return plain ? put_plain(end - count, count, first + 1, text) : put_scientific(end - count, count, first, text);
 }
 
 size_t number_put(double x, char text[NUMBER_SIZE]) {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { NUMBER_SIZE = 32 }; /* bytes; room for any double as text */
+enum { NUMBER_SIZE = 40 }; /* bytes; room for any double as text, and for what is written after its end on the way */
 
 /* Writes x without a locale, as %g does: "0.1", "1e-05"; not finite: "nan", "inf", "-inf". Of the shortest decimals
  * that read back the nearest. Returns the length; text[length] is NUL. */
