@@ -13,6 +13,7 @@ typedef struct BenchOptions {
 int bench_rhs(const BenchOptions *options);
 int bench_joints(const BenchOptions *options);
 int bench_long(const BenchOptions *options);
+int bench_output(const BenchOptions *options);
 int bench_passages(const BenchOptions *options);
 int bench_solve(const BenchOptions *options);
 int bench_stabilise(const BenchOptions *options);
@@ -25,6 +26,7 @@ double bench_shortest(void (*call)(void *), void *user, int repeats);
 
 /* From now on each call is timed once only: whether a bench still runs, not how fast. */
 void bench_be_quick(void);
+bool bench_is_quick(void);
 
 /* Resident memory in kB. */
 long bench_resident(void);

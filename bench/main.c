@@ -16,6 +16,8 @@ static const Bench benches[] = {
     {"rhs", "one right-hand side of an N-link spatial chain (1000) against CHOLMOD's factor and solve", 2, bench_rhs},
     {"long", "N RK4 steps (10 million) of the slider-crank: residuals, allocations, memory, energy", 100, bench_long},
     {"joints", "the rows of N joints (1000) of each kind and of all kinds mixed, against revolutes", 40, bench_joints},
+    {"output", "N rows (10,000) of Bricard's linkage and a tenth of a chain's, against the runs without output", 20,
+     bench_output},
     {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", 2, bench_passages},
     {"solve", "factor and solve of every back end, predicted and measured, on chains, ladders, nets (to N x N bodies)",
      3, bench_solve},

@@ -16,6 +16,10 @@ void bench_be_quick(void) {
     quick = true;
 }
 
+bool bench_is_quick(void) {
+    return quick;
+}
+
 static double once(void (*call)(void *), void *user) {
     double start = bench_now();
     call(user);

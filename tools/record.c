@@ -124,7 +124,8 @@ int record_choose(Record *record, const CardanModel *model, char *reason, size_t
     status = list_channels(&list);
     if (status != STATUS_DONE) return status;
     record->values = calloc((size_t)record->columns + 1, sizeof *record->values);
-    return record->values != NULL ? STATUS_DONE : no_room(reason, size);
+    record->line = malloc(((size_t)record->columns + 1) * NUMBER_SIZE); /* a comma or the end takes the place of a NUL */
+    return record->values != NULL && record->line != NULL ? STATUS_DONE : no_room(reason, size);
 }
 
 /* ---- files ---- */
@@ -218,29 +219,36 @@ int record_close(Record *record) {
     free(record->files);
     free(record->channels);
     free(record->values);
+    free(record->line);
     *record = (Record){0};
     return status;
 }
 
 /* ---- rows ---- */
 
+/* The row at hand as a line; returns its length. */
+static size_t put_line(const Record *record, double t) {
+    char *at = record->line;
+    at += number_put(t, at);
+    for (int k = 0; k < record->columns; k++) {
+        *at++ = ',';
+        at += number_put(record->values[k], at);
+    }
+    *at++ = '\n';
+    return (size_t)(at - record->line);
+}
+
 static int write_row(Record *record, CardanSim *sim, double t) {
-    char text[NUMBER_SIZE];
     CardanStatus st = cardan_sim_sample(sim, t, record->channel_count, record->channels, record->values);
     if (st < 0) {
         complain("the result at t = %.9g could not be computed: %s", t, cardan_sim_message(sim));
         return exit_status(st);
     }
+    size_t length = put_line(record, t);
     for (int f = 0; f < record->file_count; f++) {
         FILE *out = record->files[f].stream;
         errno = 0;
-        fputs(number_text(t, text), out);
-        for (int k = 0; k < record->columns; k++) {
-            fputc(',', out);
-            fputs(number_text(record->values[k], text), out);
-        }
-        fputc('\n', out);
-        if (ferror(out)) return write_failed(&record->files[f]);
+        if (fwrite(record->line, 1, length, out) != length || ferror(out)) return write_failed(&record->files[f]);
     }
     record->last_t = t;
     record->rows++;

@@ -18,6 +18,7 @@ typedef struct Record {
     CardanChannel *channels;
     int columns;             /* without t */
     double *values;          /* columns long */
+    char *line;              /* a row as text, t in front */
     double output_step, end; /* s; output_step 0: a row each step */
     double next;             /* number of the next multiple of output_step */
     double last_t;           /* s; time of the last row */

@@ -1,21 +1,9 @@
-/* Numbers, names and bytes as text. */
+/* Names and bytes as text; numbers that are given as text. */
 #include "text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *number_text(double x, char text[NUMBER_SIZE]) {
-    if (isnan(x)) return strcpy(text, "nan");
-    if (isinf(x)) return strcpy(text, x > 0.0 ? "inf" : "-inf");
-    for (int digits = 15; digits <= 17;
-         digits++) { /* 15 always survive text -> double -> text; 17 always the other way */
-        snprintf(text, NUMBER_SIZE, "%.*g", digits, x);
-        if (strtod(text, NULL) == x) break;
-    }
-    return text;
-}
 
 bool parse_number(const char *text, double *out) {
     char *end = NULL;

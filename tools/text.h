@@ -1,13 +1,10 @@
-/* Numbers, names and bytes as text. */
+/* Names and bytes as text; numbers that are given as text. */
 #ifndef TOOL_TEXT_H
 #define TOOL_TEXT_H
 
+#include "number.h"
+
 #include <stdbool.h>
-
-enum { NUMBER_SIZE = 32 }; /* bytes; room for any double as text */
-
-/* The fewest digits that read back as the same bits. Not finite: "nan", "inf", "-inf". Returns text. */
-const char *number_text(double x, char text[NUMBER_SIZE]);
 
 /* A finite number and nothing else. */
 bool parse_number(const char *text, double *out);

@@ -61,6 +61,8 @@ CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const dou
 }
 
 CardanStatus crd_evaluate_residuals(CrdDynamics *dynamics, double t, const double *q, const double *v) {
+    if (dynamics->redundancy.imperfect.kind != CRD_PERFECT) /* their part that can be met takes all of the rows */
+        return crd_evaluate_constraints(dynamics, t, q, v);
     CRD_TRY(crd_kinematics(dynamics->model, t, q, v, &dynamics->system, dynamics->error));
     return crd_residuals(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error);
 }
@@ -80,6 +82,7 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS) && crd_stamp_at(stamp, q));
     dynamics->work.rhs++;
     dynamics->near_pose.noise = 0.0;
+    crd_stamp_drop(stamp, CRD_HOLDS_ACCELERATIONS);
     CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
     crd_set_target(dynamics);
     if (!crd_stamp_holds(stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));

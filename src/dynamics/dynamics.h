@@ -65,7 +65,7 @@ CardanStatus crd_evaluate_constraints(CrdDynamics *dynamics, double t, const dou
 /* target of the rows in the workspace: gamma, with Baumgarte's terms. */
 void crd_set_target(CrdDynamics *dynamics);
 
-/* g and the rates of the rows alone: the workspace then holds no rows. */
+/* Of those rows the residuals alone. */
 CardanStatus crd_evaluate_residuals(CrdDynamics *dynamics, double t, const double *q, const double *v);
 
 /* Accelerations and multipliers at (q, v), whose rows the workspace holds. */

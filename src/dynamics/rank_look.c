@@ -62,14 +62,18 @@ static void fit_multipliers(CrdDynamics *dynamics, int rank) {
     double *left = dynamics->regularisation.velocities_left;
     crd_times_mass(dynamics->model, &dynamics->system, dynamics->a, left);
     for (int i = 0; i < structure->nv; i++) left[i] = dynamics->system.f[i] - left[i];
-    crd_spectrum_multipliers(&dynamics->spectrum, &dynamics->system, left, rank, dynamics->lambda);
+    crd_spectrum_multipliers(&dynamics->spectrum, &dynamics->system, left, rank, dynamics->redundancy.least);
 }
 
-void crd_minimum_norm_multipliers(CrdDynamics *dynamics) {
-    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ACCELERATIONS));
-    bool unique = dynamics->redundancy.count == 0 && crd_all_rows_act(dynamics);
+const double *crd_least_multipliers(CrdDynamics *dynamics, int element) {
+    CrdStamp *stamp = &dynamics->system.stamp;
+    assert(crd_stamp_holds(stamp, CRD_HOLDS_ACCELERATIONS));
+    bool unique = crd_all_rows_act(dynamics) && !crd_redundancy_reaches(dynamics, element);
     if (unique || dynamics->factor.uneven.acts || !dynamics->reveals)
-        return; /* those of least squares are the least ones already */
-    if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return;
+        return dynamics->lambda; /* those of least squares are the least ones already */
+    if (crd_stamp_holds(stamp, CRD_HOLDS_LEAST)) return dynamics->redundancy.least;
+    if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return dynamics->lambda;
     fit_multipliers(dynamics, crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE));
+    crd_stamp_add(stamp, CRD_HOLDS_LEAST);
+    return dynamics->redundancy.least;
 }

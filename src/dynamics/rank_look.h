@@ -11,8 +11,9 @@ CardanStatus crd_solve_by_rank(CrdDynamics *dynamics);
  * are believed. */
 bool crd_singular_elements(CrdDynamics *dynamics, bool *element);
 
-/* Where rows are redundant, multipliers are not unique: puts those of least D^-1 lambda (rows scaled by their length in
- * the metric of M^-1) in place of the ones a factor with left-out rows gave. The motion is not changed. */
-void crd_minimum_norm_multipliers(CrdDynamics *dynamics);
+/* Multipliers of the motion in the workspace, as far as this element is concerned. Where rows are redundant they are
+ * not unique: those of least D^-1 lambda (rows scaled by their length in the metric of M^-1), found by one look at the
+ * first call for a motion. */
+const double *crd_least_multipliers(CrdDynamics *dynamics, int element);
 
 #endif

@@ -27,6 +27,40 @@
  * others pivots alone tell when rows are to be chosen anew. */
 #define CRD_LOOK_AT_START 6000
 
+/* A block's group is known by the one that points to itself. */
+static int group_of(const int *group, int block) {
+    while (group[block] != block) block = group[block];
+    return block;
+}
+
+static void group_blocks(const CrdStructure *structure, int *group) {
+    for (int b = 0; b < structure->block_count; b++) group[b] = b;
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdElement *element = &structure->elements[e];
+        const CrdIncidence *in = &structure->incidences[element->incidence];
+        for (int i = 1; i < element->incidences; i++) {
+            int first = group_of(group, in[0].block), other = group_of(group, in[i].block);
+            group[first > other ? first : other] = first > other ? other : first;
+        }
+    }
+    for (int b = 0; b < structure->block_count; b++) group[b] = group_of(group, b);
+}
+
+bool crd_redundancy_reaches(const CrdDynamics *dynamics, int element) {
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdRedundancy *redundancy = &dynamics->redundancy;
+    const CrdElement *own = &structure->elements[element];
+    if (redundancy->count == 0 || own->incidences == 0) return false;
+    int group = redundancy->group[structure->incidences[own->incidence].block];
+    for (int i = 0; i < structure->rows; i++) {
+        const CrdElement *other = &structure->elements[structure->row_element[i]];
+        if (redundancy->is_dropped[i] && other->incidences > 0 &&
+            redundancy->group[structure->incidences[other->incidence].block] == group)
+            return true;
+    }
+    return false;
+}
+
 void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
                            CrdArena *arena) {
     size_t rows = (size_t)structure->rows;
@@ -38,6 +72,9 @@ void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *struct
     redundancy->explained = crd_take(arena, rows, sizeof *redundancy->explained);
     redundancy->touched = crd_take(arena, rows, sizeof *redundancy->touched);
     redundancy->contested = crd_take(arena, (size_t)structure->element_count, sizeof *redundancy->contested);
+    redundancy->group = crd_take(arena, (size_t)structure->block_count, sizeof *redundancy->group);
+    redundancy->least = crd_take(arena, rows, sizeof *redundancy->least);
+    if (arena->base != NULL) group_blocks(structure, redundancy->group);
     redundancy->tried = 1.0;
 }
 

@@ -22,6 +22,8 @@ typedef struct CrdRedundancy {
     double *explained;  /* (rows) a dropped row in terms of the kept ones, while rows are exchanged */
     double *touched;    /* (rows) 1: takes part in an exchange */
     bool *contested;    /* (elements) drives that others decide, and what holds them */
+    int *group;         /* (blocks) blocks that rows connect have the same; never through the ground */
+    double *least;      /* (rows) least multipliers, by crd_least_multipliers */
 } CrdRedundancy;
 
 void crd_redundancy_layout(CrdRedundancy *redundancy, const CrdStructure *structure, const CardanOptions *options,
@@ -55,6 +57,9 @@ bool crd_redundancy_in_doubt(CrdDynamics *dynamics);
 /* Chooses other rows to drop when those kept come close to dependence though all rows together do not; the workspace
  * holds a factor, which it may replace. */
 CardanStatus crd_redundancy_choose_again(CrdDynamics *dynamics);
+
+/* Can multipliers of this element be part of a redundancy? Not where no row is dropped that it is connected with. */
+bool crd_redundancy_reaches(const CrdDynamics *dynamics, int element);
 
 /* Makes the solver of the rows that are kept now. It allocates, so not in steps: when other rows are chosen in one,
  * theirs are masked in S instead. */

@@ -244,25 +244,30 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
     return CARDAN_OK;
 }
 
-/* Of an element whose rows were evaluated: rate = rate_t + G v. */
-static void put_rate(const CrdStructure *structure, int index, const double *v, CrdSystem *system) {
+/* Of elements that are no joints by their rows. */
+static CardanStatus residuals_by_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
+    const CrdStructure *structure = scene->model->structure;
     const CrdElement *element = &structure->elements[index];
-    for (int r = element->first; r < element->first + element->rows; r++) system->rate[r] = system->rate_t[r];
-    for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
-        const CrdIncidence *in = &structure->incidences[i];
-        const double *piece = system->G + in->g;
-        for (int r = 0; r < in->rows; r++, piece += in->width)
-            for (int k = 0; k < in->width; k++) system->rate[element->first + r] += piece[k] * v[in->v + k];
+    CRD_TRY(KINDS[element->type].rows(scene, index, system, error));
+    for (int r = 0; r < element->rows; r++) {
+        double sum = system->rate_t[element->first + r];
+        for (int i = 0; i < element->incidences; i++) {
+            const CrdIncidence *in = &structure->incidences[element->incidence + i];
+            const double *piece = system->G + in->g + r * in->width;
+            for (int k = 0; k < in->width; k++) sum += piece[k] * scene->v[in->v + k];
+        }
+        system->rate[element->first + r] = sum;
     }
+    return CARDAN_OK;
 }
 
-/* g and rate of a joint without its rows; false: it has no formula for them. */
-static bool put_residual(const CardanModel *model, int index, CrdSystem *system) {
-    const CrdElement *element = &model->structure->elements[index];
-    if (element->type != CRD_ELEMENT_JOINT || element->laws > 0) return false;
-    CrdPair pair = crd_pair_of(model->structure, system, index);
-    return crd_joint_residual(element->kind, &model->values.joints[index], &pair, system->g + element->first,
-                              system->rate + element->first);
+static CardanStatus joint_residuals(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
+    const CrdElement *element = &scene->model->structure->elements[index];
+    CrdSlots out = slots_of(system, element);
+    double *rate = system->rate + element->first;
+    CRD_TRY(crd_evaluate_joint_residuals(scene->model, index, system, rate, out, error));
+    for (int r = 0; r < element->rows; r++) rate[r] += out.rate_t[r];
+    return CARDAN_OK;
 }
 
 CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
@@ -270,14 +275,15 @@ CardanStatus crd_residuals(const CardanModel *model, const double *q, const doub
     const CrdStructure *structure = model->structure;
     CrdScene scene = {model, q, v};
     assert(crd_stamp_at(&system->stamp, q));
-    crd_stamp_drop(&system->stamp, CRD_HOLDS_ROWS);
+    crd_stamp_drop(&system->stamp, CRD_HOLDS_RESIDUALS);
     crd_begin_rows(model, actions, system);
     if (structure->curve_count > 0) CRD_TRY(crd_find_feet(model, system, error));
     for (int i = 0; i < structure->element_count; i++) {
-        if (structure->elements[i].rows == 0 || put_residual(model, i, system)) continue;
-        CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
-        put_rate(structure, i, v, system);
+        if (structure->elements[i].rows == 0) continue;
+        bool joint = structure->elements[i].type == CRD_ELEMENT_JOINT;
+        CRD_TRY(joint ? joint_residuals(&scene, i, system, error) : residuals_by_rows(&scene, i, system, error));
     }
+    crd_stamp_add(&system->stamp, CRD_HOLDS_RESIDUALS);
     return CARDAN_OK;
 }
 

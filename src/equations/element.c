@@ -83,6 +83,16 @@ CRD_UNGUARDED CardanStatus crd_evaluate_joint(const CardanModel *model, int inde
     return subtract_laws(model, element, system, out, error);
 }
 
+CardanStatus crd_evaluate_joint_residuals(const CardanModel *model, int index, CrdSystem *system, double *rate,
+                                          CrdSlots out, CrdError *error) {
+    const CrdElement *element = &model->structure->elements[index];
+    CrdPair pair = crd_pair_of(model->structure, system, index);
+    crd_joint_residuals(element->kind, &model->values.joints[index], &pair, out.g, rate);
+    memset(out.rate_t, 0, (size_t)element->rows * sizeof *out.rate_t);
+    if (element->laws == 0 || element->kind->curve) return CARDAN_OK;
+    return subtract_laws(model, element, system, out, error);
+}
+
 /* ---- couplers: g = sum c_i x_i - value ---- */
 
 static void scaled(double *to, double s, const double *row) {

@@ -32,6 +32,10 @@ CardanStatus crd_find_feet(const CardanModel *model, CrdSystem *system, CrdError
 CardanStatus crd_evaluate_joint(const CardanModel *model, int index, CrdSystem *system, CardanTwistRow *twist_row,
                                 CardanTwistRow *b, CrdSlots out, CrdError *error);
 
+/* Its rows and their rates alone; those of laws go to the slots. */
+CardanStatus crd_evaluate_joint_residuals(const CardanModel *model, int index, CrdSystem *system, double *rate,
+                                          CrdSlots out, CrdError *error);
+
 /* twist: one twist row per attachment. */
 CardanStatus crd_evaluate_coupler(const CardanModel *model, int index, CrdSystem *system, CardanTwistRow *twist,
                                   CrdSlots out, CrdError *error);

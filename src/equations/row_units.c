@@ -87,7 +87,8 @@ static double excess(const CardanModel *model, const CrdSystem *system, const do
                      Floor floor, const void *floors, int *worst) {
     const CrdStructure *structure = model->structure;
     double max = 0.0;
-    assert(allowed.length >= 0.0 && allowed.angle >= 0.0 && crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
+    assert(allowed.length >= 0.0 && allowed.angle >= 0.0 && crd_stamp_holds_residuals(&system->stamp));
+    assert(floor == NULL || crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     for (int e = 0; e < structure->element_count; e++)
         for (int r = structure->elements[e].first; r < structure->elements[e].first + structure->elements[e].rows;
              r++) {
@@ -103,10 +104,14 @@ static double excess(const CardanModel *model, const CrdSystem *system, const do
 }
 
 /* The same where nothing has to be looked up: this is asked in every step. */
-static double known_excess(const CrdRowUnit *unit, const double *rows, int n, CrdAllowed allowed, int *worst) {
+static double known_excess(const CardanModel *model, const double *rows, CrdAllowed allowed, int *worst) {
+    const CrdRowUnit *unit = model->values.row_units;
+    const CrdStructure *structure = model->structure;
     double max = 0.0;
-    for (int r = 0; r < n; r++) {
-        double size = fabs(rows[r]), one = allowed.length * unit[r].length + allowed.angle * unit[r].angle;
+    for (int r = 0; r < structure->rows; r++) {
+        double open = allowed.open != NULL ? allowed.open[structure->row_element[r]] : 0.0;
+        double size = fabs(rows[r]), one = (allowed.length + open * model->values.size) * unit[r].length +
+                                           (allowed.angle + open) * unit[r].angle;
         if (size <= max * one) continue; /* not so for a NaN */
         max = size / one;
         if (worst != NULL) *worst = r;
@@ -117,8 +122,7 @@ static double known_excess(const CrdRowUnit *unit, const double *rows, int n, Cr
 
 double crd_rows_excess(const CardanModel *model, const CrdSystem *system, const double *rows, CrdAllowed allowed,
                        int *worst) {
-    if (model->values.has_units && allowed.open == NULL)
-        return known_excess(model->values.row_units, rows, model->structure->rows, allowed, worst);
+    if (model->values.has_units) return known_excess(model, rows, allowed, worst);
     return excess(model, system, rows, allowed, NULL, NULL, worst);
 }
 

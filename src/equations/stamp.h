@@ -11,11 +11,13 @@
 #include <stddef.h>
 
 typedef enum CrdStage {
-    CRD_HOLDS_ROWS = 2,          /* crd_constraints: g, G v + g_t, gamma, G */
-    CRD_HOLDS_FORCES = 4,        /* crd_forces: f, z', potential, power */
-    CRD_HOLDS_SCHUR = 8,         /* crd_form_schur: T, S */
-    CRD_HOLDS_FACTOR = 16,       /* crd_factor: the factor of S in the mass metric */
-    CRD_HOLDS_ACCELERATIONS = 32 /* crd_solve_accelerations: a, lambda */
+    CRD_HOLDS_RESIDUALS = 1,      /* crd_residuals: g, G v + g_t alone; the rows have them too */
+    CRD_HOLDS_ROWS = 2,           /* crd_constraints: g, G v + g_t, gamma, G */
+    CRD_HOLDS_FORCES = 4,         /* crd_forces: f, z', potential, power */
+    CRD_HOLDS_SCHUR = 8,          /* crd_form_schur: T, S */
+    CRD_HOLDS_FACTOR = 16,        /* crd_factor: the factor of S in the mass metric */
+    CRD_HOLDS_ACCELERATIONS = 32, /* crd_solve_accelerations: a, lambda */
+    CRD_HOLDS_LEAST = 64          /* crd_least_multipliers: of those of redundant rows, the least */
 } CrdStage;
 
 typedef struct CrdStamp {
@@ -37,10 +39,11 @@ static inline void crd_stamp_frames(CrdStamp *stamp, double t, const double *q) 
     stamp->frames_q = q;
 }
 
-/* A stage was reached at the frames. Rows begin everything anew; what other stages left of another state goes. */
+/* A stage was reached at the frames. Rows and residuals begin everything anew; what other stages left of another state
+ * goes. */
 static inline void crd_stamp_add(CrdStamp *stamp, CrdStage stage) {
     bool same = stamp->t == stamp->frames_t && stamp->q == stamp->frames_q;
-    if (!same || stage == CRD_HOLDS_ROWS) stamp->holds = 0;
+    if (!same || stage <= CRD_HOLDS_ROWS) stamp->holds = 0;
     stamp->t = stamp->frames_t;
     stamp->q = stamp->frames_q;
     stamp->holds |= (unsigned)stage;
@@ -62,7 +65,12 @@ static inline bool crd_stamp_holds(const CrdStamp *stamp, unsigned stages) {
     return same && (stamp->holds & stages) == stages;
 }
 
-/* The same, of the state (t, q)? */
+/* Does it hold g and G v + g_t, with the rest of the rows or without? */
+static inline bool crd_stamp_holds_residuals(const CrdStamp *stamp) {
+    return crd_stamp_holds(stamp, CRD_HOLDS_RESIDUALS) || crd_stamp_holds(stamp, CRD_HOLDS_ROWS);
+}
+
+/* Does it hold these stages of the state (t, q)? */
 static inline bool crd_stamp_holds_of(const CrdStamp *stamp, unsigned stages, double t, const double *q) {
     return crd_stamp_holds(stamp, stages) && stamp->frames_t == t && stamp->frames_q == q;
 }

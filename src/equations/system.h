@@ -78,7 +78,7 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *system, CrdError *error);
 
-/* g and rate alone; G and gamma are those of no state then. */
+/* g and rate alone, from the frames: a third of the work. G, gamma and what was made from them is lost. */
 CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                            CrdSystem *system, CrdError *error);
 
@@ -116,9 +116,6 @@ void crd_times_g(const CrdStructure *structure, const double *pieces, const doub
 
 /* x += s G^T y. */
 void crd_times_gt(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
-
-/* The same of two vectors at once, number beside number: y (rows x 2), x (nv x 2). */
-void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
 
 /* Adds a twist row of a frame that moves to a row over the velocities of its block. */
 void crd_add_twist_row(const CrdStructure *structure, const CrdSystem *system, int frame, const double *row,

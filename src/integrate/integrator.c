@@ -52,6 +52,7 @@ void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, 
     crd_stabiliser_layout(&integrator->stabiliser, model, options, arena);
     layout_stepper(integrator, n, controlled, arena);
     crd_stages_layout(&integrator->stages, (int)n, arena);
+    crd_halves_layout(&integrator->halves, (int)n, arena);
     CRD_TAKE_VECTORS(arena, n, &integrator->y_raw, &integrator->floor);
     integrator->taken = crd_take(arena, (size_t)structure->nv, sizeof(double));
     crd_log_layout(&integrator->log, arena);
@@ -66,6 +67,14 @@ void crd_integrator_use_tracked(CrdIntegrator *integrator, const double *y) {
 CardanStatus crd_integrator_evaluate_constraints(CrdIntegrator *integrator, double t, const double *y) {
     crd_integrator_use_tracked(integrator, y);
     return crd_evaluate_constraints(&integrator->dynamics, t, y, y + integrator->dynamics.model->structure->nq);
+}
+
+CardanStatus crd_integrator_forces(CrdIntegrator *integrator, const double *y) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    const double *v = y + structure->nq;
+    dynamics->actions.states = v + structure->nv;
+    return crd_forces(dynamics->model, y, v, &dynamics->actions, &dynamics->system, dynamics->error);
 }
 
 void crd_pack_derivative(const CrdIntegrator *integrator, const double *y, const double *lambda, double *dydt) {

@@ -11,6 +11,7 @@
 #include "integrate/controller.h"
 #include "integrate/formulation.h"
 #include "integrate/guard.h"
+#include "integrate/halves.h"
 #include "integrate/log.h"
 #include "integrate/methods/method.h"
 #include "integrate/methods/runge_kutta.h"
@@ -52,6 +53,7 @@ struct CrdIntegrator {
     CrdController controller;
     CrdStages stages;
     CrdDense dense;
+    CrdHalves halves;
     double grid;   /* s; fixed steps: end of one that was split at an event; less than t: none */
     double *y_raw; /* (n) a step's end before it was put on the constraints */
     double *floor; /* (n) weights with an allowance for noise */
@@ -91,6 +93,9 @@ void crd_integrator_use_tracked(CrdIntegrator *integrator, const double *y);
 
 /* Frames and rows of y at t. */
 CardanStatus crd_integrator_evaluate_constraints(CrdIntegrator *integrator, double t, const double *y);
+
+/* Forces at y, whose rows the workspace holds: without solving for anything. */
+CardanStatus crd_integrator_forces(CrdIntegrator *integrator, const double *y);
 
 /* dydt from the accelerations in dynamics->a and the rates at y, with the work of drives by these multipliers. */
 void crd_pack_derivative(const CrdIntegrator *integrator, const double *y, const double *lambda, double *dydt);

@@ -4,6 +4,9 @@
 
 #include "integrate/integrator.h"
 
+/* The method's own preparation, for the step its vectors are of. */
+CardanStatus crd_prepare_by_method(CrdIntegrator *integrator);
+
 /* Makes the interpolation of the last step ready. */
 CardanStatus crd_integrator_prepare_dense(CrdIntegrator *integrator);
 
@@ -14,7 +17,8 @@ CardanStatus crd_integrator_prepare_attempt(CrdIntegrator *integrator, double h)
 /* y at theta = (t - t_old) / (t_new - t_old) as the method has it, neither normalised nor put on the constraints. */
 void crd_integrator_dense_at(const CrdIntegrator *integrator, double theta, double *y);
 
-/* y at a time inside the last step, put back on the constraints; the workspace then holds its rows. */
-CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, double *y);
+/* y at a time inside the last step, put back on the constraints where it leaves more than the tolerance of their rows.
+ * The workspace then holds its residuals, and all of its rows where they are wanted. */
+CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, double *y);
 
 #endif

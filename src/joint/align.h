@@ -10,6 +10,11 @@
 /* Value, twist rows and bias (second derivative at zero accelerations). */
 void crd_align_row(CrdVec e, CrdVec f, const CrdPair *pair, double *value, double *bias, double *a, double *b);
 
+/* The rates of two bodies against each other in ground axes, w_a - w_b: a value changes by w . (u_a x u_b). */
+static inline CrdVec crd_relative_spin(const CrdPair *pair) {
+    return crd_sub(crd_apply(pair->a->rotation, pair->a->w), crd_apply(pair->b->rotation, pair->b->w));
+}
+
 /* Twist rows of the derivative of its rate at fixed v, w. */
 void crd_align_gradient(CrdVec e, CrdVec f, const CrdPair *pair, double *a, double *b);
 

@@ -3,6 +3,7 @@
  *     angle, space   atan2(Y, X), Y = e2 . f1 - e1 . f2, X = e1 . f1 + e2 . f2 with e fixed in a and f in b across the
  *                    axis (align.h). With r = X^2 + Y^2, along any motion
  *                    x' = (X Y' - Y X') / r,   x'' = (X Y'' - Y X'') / r - x' (2 X X' + 2 Y Y') / r
+ *                    and, with w = w_a - w_b in ground axes, (e . f)' = w . (e x f)
  *     displacement   (R_a axis) . (p_b - p_a) - along0 (direction.h)
  *     length         |p_b - p_a| (distance.c) */
 #include "core/numbers.h"
@@ -50,12 +51,17 @@ static Angle angle_of(const CrdJointData *data, const CrdPair *pair) {
     return angle;
 }
 
+/* The angle whose cosine and sine these are, in the turn that `near` is in. */
+static double counted_angle(double x, double y, double near) {
+    double turned = atan2(y, x);
+    return turned + 2.0 * CRD_PI * round((near - turned) / (2.0 * CRD_PI));
+}
+
 static void spatial_angle(const CrdJointData *data, const CrdPair *pair, CrdCoordinate *out) {
     Angle angle = angle_of(data, pair);
     double x = angle.x.value, y = angle.y.value, r = angle.square;
     assert(!data->planar);
-    double turned = atan2(y, x);
-    out->value = turned + 2.0 * CRD_PI * round((pair->near - turned) / (2.0 * CRD_PI));
+    out->value = counted_angle(x, y, pair->near);
     double *rows[2] = {out->a, out->b}, *rx[2] = {angle.x.a, angle.x.b}, *ry[2] = {angle.y.a, angle.y.b};
     for (int side = 0; side < 2; side++) {
         add_scaled(rows[side], x / r, ry[side]);
@@ -119,6 +125,34 @@ void crd_joint_coordinate(CardanCoordinate which, const CrdJointData *joint, con
         break;
     }
     set_rate(out, pair);
+}
+
+/* ---- values and rates alone ---- */
+
+static void read_spatial_angle(const CrdJointData *data, const CrdPair *pair, double *value, double *rate) {
+    CrdVec e[2], f[2];
+    for (int k = 0; k < 2; k++) {
+        e[k] = crd_apply(pair->a->rotation, data->ea[k]);
+        f[k] = crd_apply(pair->b->rotation, data->eb[k]);
+    }
+    CrdVec w = crd_relative_spin(pair);
+    double x = crd_dot(e[0], f[0]) + crd_dot(e[1], f[1]), y = crd_dot(e[1], f[0]) - crd_dot(e[0], f[1]);
+    double dx = crd_dot(w, crd_add(crd_cross(e[0], f[0]), crd_cross(e[1], f[1]))),
+           dy = crd_dot(w, crd_sub(crd_cross(e[1], f[0]), crd_cross(e[0], f[1])));
+    *value = counted_angle(x, y, pair->near);
+    *rate = (x * dy - y * dx) / (x * x + y * y);
+}
+
+void crd_joint_read(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, double *value,
+                    double *rate) {
+    if (which == CARDAN_COORDINATE_ANGLE && !joint->planar) {
+        read_spatial_angle(joint, pair, value, rate);
+        return;
+    }
+    CrdCoordinate coordinate;
+    crd_joint_coordinate(which, joint, pair, &coordinate);
+    *value = coordinate.value;
+    *rate = coordinate.rate;
 }
 
 void crd_joint_coordinate_gradient(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, double *a,

@@ -50,17 +50,28 @@ void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, con
     }
 }
 
-bool crd_joint_residual(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,
-                        double *rate) {
+static void residuals_from_rows(const CrdPart *part, int rows, const CrdJointData *joint, const CrdPair *pair,
+                                double *g, double *rate) {
+    CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];
+    double gamma[CRD_JOINT_ROWS];
+    part->rows_of(joint, pair, (CrdRows){g, gamma, a, b});
+    for (int k = 0; k < rows; k++) rate[k] = crd_row_rate(a[k], pair->a) + crd_row_rate(b[k], pair->b);
+}
+
+void crd_joint_residuals(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,
+                         double *rate) {
     for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {
-        int rows = kind->parts[i]->rows[space_of(joint)];
+        const CrdPart *part = kind->parts[i];
+        int rows = part->rows[space_of(joint)];
         if (rows == 0) continue;
-        if (kind->parts[i]->residual_of == NULL) return false;
-        kind->parts[i]->residual_of(joint, pair, g, rate);
+        assert(!kind->curve || pair->foot != NULL); /* found before */
+        if (part->residuals_of != NULL)
+            part->residuals_of(joint, pair, g, rate);
+        else
+            residuals_from_rows(part, rows, joint, pair, g, rate);
         g += rows;
         rate += rows;
     }
-    return true;
 }
 
 void crd_joint_gradient(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out) {
@@ -159,10 +170,9 @@ void crd_joint_tracked(const CrdJointKind *kind, const CrdJointData *joint, cons
         *out = pair->foot->s;
         return;
     }
-    CrdCoordinate angle;
+    double rate;
     assert(crd_joint_has(kind, CARDAN_COORDINATE_ANGLE));
-    crd_joint_coordinate(CARDAN_COORDINATE_ANGLE, joint, pair, &angle);
-    *out = angle.value;
+    crd_joint_read(CARDAN_COORDINATE_ANGLE, joint, pair, out, &rate);
 }
 
 /* Of an angle: with the axes aligned. Of a foot: so that it stays beside the point. */

@@ -81,16 +81,9 @@ typedef struct CrdPart {
     bool nonholonomic; /* rows of velocities: such parts stand last in a joint */
     void (*rows_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
-    /* g and its rate alone; NULL: they are taken from the rows */
-    void (*residual_of)(const CrdJointData *joint, const CrdPair *pair, double *g, double *rate);
+    /* Rows and their rates alone; NULL: from rows_of. */
+    void (*residuals_of)(const CrdJointData *joint, const CrdPair *pair, double *g, double *rate);
 } CrdPart;
-
-/* Can its rows lose rank by themselves, whatever else holds its bodies? */
-typedef enum CrdJointRank {
-    CRD_RANK_STAYS = 0,          /* on its constraints never */
-    CRD_RANK_CAN_BE_DRIVEN_DOWN, /* where a law leads it there: a distance at length 0 */
-    CRD_RANK_CAN_FALL            /* where the motion leads it there: a curve's cusp, a wheel that lies flat */
-} CrdJointRank;
 
 typedef struct CrdJointKind {
     const char *name; /* in the model file */
@@ -102,7 +95,6 @@ typedef struct CrdJointKind {
     CardanCoordinate
         coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_COORDINATE_NONE ends the list; the first is the default */
     bool curve;                             /* its laws are a path in s, whose foot is tracked */
-    CrdJointRank rank;                      /* for the singularity watch (model/watched.h) */
     bool (*check)(const CrdWritten *written, CrdObjection *fault); /* what the rules of the fields do not say; NULL:
                                                                     * that is all */
     /* Completes the numbers, given p_b - p_a in the pose as written; NULL: they are complete. */
@@ -124,10 +116,10 @@ int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space);
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r);
 
 void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
-/* g and its rate alone; false: a part has no such formula. */
-bool crd_joint_residual(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,
-                        double *rate);
 
+/* Its rows and their rates alone, without what a law of the time adds. */
+void crd_joint_residuals(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,
+                         double *rate);
 void crd_joint_gradient(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
 
 /* The derivative of G^T lambda, lambda fixed, along small displacements: out[i][j] is that of its number i (twist of a,
@@ -147,6 +139,10 @@ typedef struct CrdCoordinate {
 
 bool crd_joint_has(const CrdJointKind *kind, CardanCoordinate coordinate);
 void crd_joint_coordinate(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, CrdCoordinate *out);
+
+/* Its value and rate alone, in a tenth of the time. */
+void crd_joint_read(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair, double *value,
+                    double *rate);
 
 /* Twist rows of the derivative of its rate at fixed v, w; and the derivative of its twist rows, as crd_joint_hessian.
  */

@@ -18,6 +18,21 @@ static void tilt_gradient(const CrdJointData *data, const CrdPair *pair, CrdRows
     for (int k = 0; k < 2; k++) crd_align_gradient(data->ea[k], data->axis_b, pair, out.a[k], out.b[k]);
 }
 
+static void residual(CrdVec ua, CrdVec ub, CrdVec w, double *g, double *rate) {
+    *g = crd_dot(ua, ub);
+    *rate = crd_dot(w, crd_cross(ua, ub));
+}
+
+static void tilt_residuals(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
+    CrdVec w = crd_relative_spin(pair), axis = crd_apply(pair->b->rotation, data->axis_b);
+    for (int k = 0; k < 2; k++) residual(crd_apply(pair->a->rotation, data->ea[k]), axis, w, &g[k], &rate[k]);
+}
+
+static void perpendicular_residuals(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
+    residual(crd_apply(pair->a->rotation, data->axis_a), crd_apply(pair->b->rotation, data->axis_b),
+             crd_relative_spin(pair), g, rate);
+}
+
 static void perpendicular_rows(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
     put_row(data->axis_a, data->axis_b, pair, 0, out);
 }
@@ -26,32 +41,13 @@ static void perpendicular_gradient(const CrdJointData *data, const CrdPair *pair
     crd_align_gradient(data->axis_a, data->axis_b, pair, out.a[0], out.b[0]);
 }
 
-/* Of directions e[k] of a against one of b: u_a . u_b and u_a' . u_b + u_a . u_b'. */
-static void put_residual(const CrdVec *e, int count, CrdVec f, const CrdPair *pair, double *g, double *rate) {
-    const CardanFrame *a = pair->a, *b = pair->b;
-    CrdVec ub = crd_apply_t(a->rotation, crd_apply(b->rotation, f)),
-           dub = crd_apply_t(a->rotation, crd_apply(b->rotation, crd_cross(b->w, f)));
-    for (int k = 0; k < count; k++) {
-        g[k] = crd_dot(e[k], ub);
-        rate[k] = crd_dot(crd_cross(a->w, e[k]), ub) + crd_dot(e[k], dub);
-    }
-}
-
-static void tilt_residual(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
-    put_residual(data->ea, 2, data->axis_b, pair, g, rate);
-}
-
-static void perpendicular_residual(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
-    put_residual(&data->axis_a, 1, data->axis_b, pair, g, rate);
-}
-
 const CrdPart crd_part_tilt = {.rows = {0, 2},
                                .unit = CRD_RADIANS,
                                .rows_of = tilt_rows,
                                .gradient_of = tilt_gradient,
-                               .residual_of = tilt_residual};
+                               .residuals_of = tilt_residuals};
 const CrdPart crd_part_perpendicular = {.rows = {0, 1},
                                         .unit = CRD_RADIANS,
                                         .rows_of = perpendicular_rows,
                                         .gradient_of = perpendicular_gradient,
-                                        .residual_of = perpendicular_residual};
+                                        .residuals_of = perpendicular_residuals};

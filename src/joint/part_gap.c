@@ -47,30 +47,19 @@ static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows o
     }
 }
 
-/* p - x and its rate in the plane, added with this sign. */
-static void add_arm(const CardanFrame *frame, CrdVec l, double sign, double *g, double *rate) {
-    const double *r = frame->rotation;
-    double x = r[0] * l.x + r[1] * l.y, y = r[3] * l.x + r[4] * l.y;
-    g[0] += sign * (frame->x.x + x);
-    g[1] += sign * (frame->x.y + y);
-    rate[0] += sign * (frame->v.x - frame->w.z * y);
-    rate[1] += sign * (frame->v.y + frame->w.z * x);
-}
-
-static void residual_of(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
-    if (data->planar) {
-        g[0] = g[1] = rate[0] = rate[1] = 0.0;
-        add_arm(pair->b, data->lb, 1.0, g, rate);
-        add_arm(pair->a, data->la, -1.0, g, rate);
-        return;
-    }
+static void residuals_of(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
     const CardanFrame *a = pair->a, *b = pair->b;
     CrdVec pa = crd_add(a->x, crd_apply(a->rotation, data->la)), pb = crd_add(b->x, crd_apply(b->rotation, data->lb));
     CrdVec va = crd_add(a->v, crd_apply(a->rotation, crd_cross(a->w, data->la))),
            vb = crd_add(b->v, crd_apply(b->rotation, crd_cross(b->w, data->lb)));
-    crd_put(g, crd_sub(pb, pa));
-    crd_put(rate, crd_sub(vb, va));
+    double gap[3], speed[3];
+    crd_put(gap, crd_sub(pb, pa));
+    crd_put(speed, crd_sub(vb, va));
+    for (int k = 0; k < (data->planar ? 2 : 3); k++) {
+        g[k] = gap[k];
+        rate[k] = speed[k];
+    }
 }
 
 const CrdPart crd_part_gap = {
-    .rows = {2, 3}, .rows_of = rows_of, .gradient_of = gradient_of, .residual_of = residual_of};
+    .rows = {2, 3}, .rows_of = rows_of, .gradient_of = gradient_of, .residuals_of = residuals_of};

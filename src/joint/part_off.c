@@ -54,6 +54,6 @@ static void along_residual(const CrdJointData *data, const CrdPair *pair, double
 }
 
 const CrdPart crd_part_off = {
-    .rows = {1, 2}, .rows_of = off_rows, .gradient_of = off_gradient, .residual_of = off_residual};
+    .rows = {1, 2}, .rows_of = off_rows, .gradient_of = off_gradient, .residuals_of = off_residual};
 const CrdPart crd_part_along = {
-    .rows = {1, 1}, .rows_of = along_rows, .gradient_of = along_gradient, .residual_of = along_residual};
+    .rows = {1, 1}, .rows_of = along_rows, .gradient_of = along_gradient, .residuals_of = along_residual};

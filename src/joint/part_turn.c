@@ -119,4 +119,4 @@ static void residual_of(const CrdJointData *data, const CrdPair *pair, double *g
 }
 
 const CrdPart crd_part_turn = {
-    .rows = {1, 3}, .unit = CRD_RADIANS, .rows_of = rows_of, .gradient_of = gradient_of, .residual_of = residual_of};
+    .rows = {1, 3}, .unit = CRD_RADIANS, .rows_of = rows_of, .gradient_of = gradient_of, .residuals_of = residual_of};

@@ -15,16 +15,16 @@
 
 /* Of bodies, and of those that turn; of coordinates of joints: all for laws too. */
 #define BODY(what, where, in, is)                                                                                      \
-    { what, CRD_OF_BODY, where, ONE, .in_laws = true, .unit = in, .summary = is }
+    { what, CRD_OF_BODY, CRD_NEEDS_STATE, where, ONE, .in_laws = true, .unit = in, .summary = is }
 #define TURN(what, where, in, is)                                                                                      \
-    { what, CRD_OF_BODY, where, ONE, .orientation = true, .in_laws = true, .unit = in, .summary = is }
+    { what, CRD_OF_BODY, CRD_NEEDS_STATE, where, ONE, .orientation = true, .in_laws = true, .unit = in, .summary = is }
 #define JOINT(what, which, in, is)                                                                                     \
     {                                                                                                                  \
-        what, CRD_OF_JOINT, BOTH, ONE, .coordinate = CARDAN_COORDINATE_##which, .in_laws = true, .unit = in,           \
-                                       .summary = is                                                                   \
+        what, CRD_OF_JOINT, CRD_NEEDS_STATE, BOTH, ONE, .coordinate = CARDAN_COORDINATE_##which, .in_laws = true,      \
+                                                        .unit = in, .summary = is                                      \
     }
-#define MODEL(what, in, is, ...)                                                                                       \
-    { what, CRD_OF_MODEL, BOTH, __VA_ARGS__, .unit = in, .summary = is }
+#define MODEL(what, needs, in, is, ...)                                                                                \
+    { what, CRD_OF_MODEL, CRD_NEEDS_##needs, BOTH, __VA_ARGS__, .unit = in, .summary = is }
 
 const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
     [CRD_X] = BODY("x", BOTH, "m", "centre of mass along x of the ground"),
@@ -43,25 +43,25 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
     [CRD_DISPLACEMENT] = JOINT("displacement", DISPLACEMENT, "m", "shift of b against a along the axis"),
     [CRD_SPEED] = JOINT("speed", DISPLACEMENT, "m/s", "rate of displacement"),
     [CRD_LENGTH] = JOINT("length", LENGTH, "m", "distance of its two points"),
-    [CRD_REACTION] = {"reaction", CRD_OF_JOINT, BOTH, WRENCH,
+    [CRD_REACTION] = {"reaction", CRD_OF_JOINT, CRD_NEEDS_LEAST, BOTH, WRENCH,
                       .summary = "force and moment that b receives at the joint's point on b, ground axes"},
-    [CRD_REACTION_LOCAL] = {"reaction_local", CRD_OF_JOINT, BOTH, WRENCH,
+    [CRD_REACTION_LOCAL] = {"reaction_local", CRD_OF_JOINT, CRD_NEEDS_LEAST, BOTH, WRENCH,
                             .summary = "the same in the joint's axes on a"},
-    [CRD_REACTION_SOFTENED] = {"reaction_softened", CRD_OF_JOINT, BOTH, ONE, .unit = "1",
+    [CRD_REACTION_SOFTENED] = {"reaction_softened", CRD_OF_JOINT, CRD_NEEDS_LEAST, BOTH, ONE, .unit = "1",
                                .summary = "1 where the regularisation softened rows and changed the reaction, else 0"},
-    [CRD_EFFORT] = {"effort", CRD_OF_JOINT, BOTH, ONE, .effort = true, .unit = "N or N m",
+    [CRD_EFFORT] = {"effort", CRD_OF_JOINT, CRD_NEEDS_LEAST, BOTH, ONE, .effort = true, .unit = "N or N m",
                     .summary = "force or torque along the coordinate, + on b"},
-    [CRD_POWER] = {"power", CRD_OF_JOINT, BOTH, ONE, .power = true, .unit = "W",
+    [CRD_POWER] = {"power", CRD_OF_JOINT, CRD_NEEDS_LEAST, BOTH, ONE, .power = true, .unit = "W",
                    .summary = "power fed into the mechanism"},
-    [CRD_SPRING_LENGTH] = {"length", CRD_OF_SPRING, BOTH, ONE, .in_laws = true, .unit = "m",
+    [CRD_SPRING_LENGTH] = {"length", CRD_OF_SPRING, CRD_NEEDS_STATE, BOTH, ONE, .in_laws = true, .unit = "m",
                            .summary = "distance along its points"},
-    [CRD_ENERGY] = MODEL("energy", "J", "kinetic, potential (gravity, springs) and their sum", {3, 3},
+    [CRD_ENERGY] = MODEL("energy", FORCES, "J", "kinetic, potential (gravity, springs) and their sum", {3, 3},
                          .part = {{"kinetic", "potential", "total"}, {"kinetic", "potential", "total"}}),
-    [CRD_RESIDUAL] = MODEL("residual", "m or rad, per s", "largest row of the constraints, and of their rates", {2, 2},
-                           .part = {{"position", "velocity"}, {"position", "velocity"}}),
-    [CRD_STEP] = MODEL("step", "s", "length of the last step", ONE),
+    [CRD_RESIDUAL] = MODEL("residual", ROWS, "m or rad, per s", "largest row of the constraints, and of their rates",
+                           {2, 2}, .part = {{"position", "velocity"}, {"position", "velocity"}}),
+    [CRD_STEP] = MODEL("step", STATE, "s", "length of the last step", ONE),
     [CRD_CONDITION] =
-        MODEL("condition", "1",
+        MODEL("condition", ACCELERATIONS, "1",
               "smallest pivot of the multipliers' matrix against its diagonal entry: small near a singular pose", ONE),
 };
 

@@ -37,9 +37,20 @@ typedef enum CrdMeasure {
     CRD_MEASURES
 } CrdMeasure;
 
+/* What must be known of a state before a measure can be read from it, each with all before it. */
+typedef enum CrdMeasureNeed {
+    CRD_NEEDS_STATE = 0,     /* frames and coordinates at t, q, v, z */
+    CRD_NEEDS_ROWS,          /* the constraints' residuals */
+    CRD_NEEDS_FORCES,        /* applied forces and their potential */
+    CRD_NEEDS_ACCELERATIONS, /* the factor, and accelerations */
+    CRD_NEEDS_MULTIPLIERS,   /* any that give this motion */
+    CRD_NEEDS_LEAST          /* of those the least ones, where they are not unique */
+} CrdMeasureNeed;
+
 typedef struct CrdMeasureRecord {
     const char *name;
     CrdMeasureOf of;
+    CrdMeasureNeed needs;
     bool space[2];               /* by CardanSpace */
     int width[2];                /* by CardanSpace: columns */
     bool orientation;            /* not of a particle */

@@ -5,6 +5,7 @@
 #include "project/full.h"
 #include "project/words.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* After the passes the residual, in units of the step's tolerance, must be below this; else the factor is refreshed. */
@@ -102,20 +103,44 @@ static double noise_of(const CrdDynamics *dynamics) {
     return 1.0 / fmax(crd_singularity_measure(dynamics), CRD_LAND);
 }
 
+/* What is allowed of rows and of their rates. */
+typedef struct Allowed {
+    CrdAllowed places, rates;
+} Allowed;
+
+static Allowed allowed_of(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
+    Allowed out = {crd_tolerated_positions(&st->tolerance, dynamics->model, times),
+                   crd_tolerated_rates(&st->tolerance, dynamics->model, v, times)};
+    out.places.open = out.rates.open = dynamics->redundancy.open;
+    return out;
+}
+
+static CrdResidual judge_residuals(const CrdStabiliser *st, const CrdDynamics *dynamics, const Allowed *allowed) {
+    const CrdSystem *system = &dynamics->system;
+    CrdResidual out = {.row = 0};
+    if (wants_position(st))
+        out.position = crd_rows_excess(dynamics->model, system, system->g, allowed->places, &out.row);
+    if (wants_velocity(st))
+        out.velocity = crd_rows_excess(dynamics->model, system, system->rate, allowed->rates, &out.rate_row);
+    return out;
+}
+
+double crd_stabiliser_excess(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
+    Allowed allowed = allowed_of(st, dynamics, v, times);
+    CrdResidual left = judge_residuals(st, dynamics, &allowed);
+    return left.position <= left.velocity ? left.velocity : left.position; /* also a NaN */
+}
+
 /* Against the tolerance of the step, each row in its own unit; the costlier rounding floors are looked at only when it
  * is not small against that. */
 CrdResidual crd_stabiliser_judge(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v, double times) {
     const CardanModel *model = dynamics->model;
     const CrdSystem *system = &dynamics->system;
-    CrdResidual out = {.row = 0};
-    CrdAllowed places = crd_tolerated_positions(&st->tolerance, model, times),
-               rates = crd_tolerated_rates(&st->tolerance, model, v, times);
-    places.open = rates.open = dynamics->redundancy.open;
-    if (wants_position(st)) out.position = crd_rows_excess(model, system, system->g, places, &out.row);
-    if (wants_velocity(st)) out.velocity = crd_rows_excess(model, system, system->rate, rates, &out.rate_row);
-    if (!(out.position <= 1.0)) out.position = crd_position_excess(model, system, places, &out.row);
+    const Allowed allowed = allowed_of(st, dynamics, v, times);
+    CrdResidual out = judge_residuals(st, dynamics, &allowed);
+    if (!(out.position <= 1.0)) out.position = crd_position_excess(model, system, allowed.places, &out.row);
     if (!(out.velocity <= 1.0))
-        out.velocity = crd_velocity_excess(model, system, v, rates, noise_of(dynamics), &out.rate_row);
+        out.velocity = crd_velocity_excess(model, system, v, allowed.rates, noise_of(dynamics), &out.rate_row);
     return out;
 }
 
@@ -152,6 +177,19 @@ static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fre
     return block_pass(st, dynamics, wants_position(st), wants_velocity(st), t, q, v);
 }
 
+/* passes: of each repetition; moving places disturbs velocities, as ever, and the fresh factor serves a second pass. */
+static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, int passes, double t, double *q,
+                                      double *v) {
+    for (int again = 0; !is_good(st, dynamics, v); again++) {
+        if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
+        if (again == 0 && !is_full(st)) st->refreshed++;
+        CRD_TRY(post_pass(st, dynamics, true, t, q, v));
+        for (int pass = 1; pass < passes; pass++) CRD_TRY(post_pass(st, dynamics, false, t, q, v));
+    }
+    st->closed = true;
+    return CARDAN_OK;
+}
+
 static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     /* Rows met by least squares are those of the pose itself: an old Z would leave the motion in doubt by the openings.
      */
@@ -163,16 +201,7 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
         CRD_TRY(quick ? quick_pass(st, dynamics, t, q, v)
                       : post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
     if (quick) CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-    for (int again = 0; !is_good(st, dynamics, v); again++) {
-        if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
-        if (again == 0 && !is_full(st)) st->refreshed++;
-        CRD_TRY(post_pass(st, dynamics, true, t, q, v));
-        /* Moving places disturbs velocities, as ever; the fresh factor serves the second pass too. */
-        for (int pass = 1; quick && pass < st->options.stabilise.passes; pass++)
-            CRD_TRY(post_pass(st, dynamics, false, t, q, v));
-    }
-    st->closed = true;
-    return CARDAN_OK;
+    return repeat_until_good(st, dynamics, quick ? st->options.stabilise.passes : 1, t, q, v);
 }
 
 bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now) {
@@ -225,4 +254,12 @@ CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, d
     if (structure->rows > 0 && method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
     if (structure->rows > 0 && method == CARDAN_STABILISE_POST) return post(st, dynamics, t, q, v);
     return crd_evaluate_constraints(dynamics, t, q, v);
+}
+
+/* Two passes with one factor square what the first leaves in the velocities. */
+CardanStatus crd_stabilise_afresh(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS));
+    if (st->options.stabilise.method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
+    for (int pass = 0; pass < 2; pass++) CRD_TRY(post_pass(st, dynamics, pass == 0, t, q, v));
+    return repeat_until_good(st, dynamics, 1, t, q, v);
 }

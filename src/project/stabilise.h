@@ -56,12 +56,19 @@ typedef struct CrdResidual {
 CrdResidual crd_stabiliser_judge(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v,
                                  double times);
 
+/* The same of the residuals alone, where rounding is not looked at: the largest of both levels. */
+double crd_stabiliser_excess(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v,
+                             double times);
+
 /* Notes that the rows of the workspace could not be brought to zero. */
 void crd_stabiliser_note(CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v, int row);
 
 /* Stabilises q, v at t by the method of the options, starting with the factor of the last stage. Afterwards
  * the workspace holds the rows of the result. CARDAN_ERR_NUMERIC: it did not converge. */
 CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
+
+/* The same of any state whose rows the workspace holds, with a factor of its own. */
+CardanStatus crd_stabilise_afresh(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
 
 /* Next to a singular pose: two fresh block passes without the rows that vanish there; those come right by themselves
  * when the pose is left. Afterwards the workspace holds the rows of the result. */

@@ -9,7 +9,7 @@
 /* ---- reactions ---- */
 
 /* Rows of the user's: what the last of their bodies receives, from the piece of G it has when it is a body. */
-static CardanWrench rows_reaction(const CrdIntegrator *integrator, int element) {
+static CardanWrench rows_reaction(CrdIntegrator *integrator, int element, const double *lambda) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
     const CrdElement *e = &structure->elements[element];
@@ -20,7 +20,7 @@ static CardanWrench rows_reaction(const CrdIntegrator *integrator, int element) 
     double load[6] = {0}, f[6] = {0};
     for (int r = 0; r < e->rows; r++)
         for (int k = 0; k < in->width; k++)
-            f[k] -= dynamics->lambda[e->first + r] * dynamics->system.G[in->g + r * in->width + k];
+            f[k] -= lambda[e->first + r] * dynamics->system.G[in->g + r * in->width + k];
     bool planar = structure->space == CARDAN_SPACE_PLANAR;
     memcpy(load, f, (planar ? 2 : 3) * sizeof *f);
     if (planar && in->width == 3) load[5] = f[2];
@@ -29,12 +29,12 @@ static CardanWrench rows_reaction(const CrdIntegrator *integrator, int element) 
     return (CardanWrench){crd_vec_of(load), moment};
 }
 
-CardanWrench crd_reaction(const CrdIntegrator *integrator, int element, bool local) {
-    const CrdDynamics *dynamics = &integrator->dynamics;
+CardanWrench crd_reaction(CrdIntegrator *integrator, int element, bool local) {
+    CrdDynamics *dynamics = &integrator->dynamics;
     const CrdElement *e = &dynamics->model->structure->elements[element];
-    if (e->kind != NULL)
-        return crd_joint_reaction(dynamics->model, &dynamics->system, dynamics->lambda, element, local);
-    return e->joint >= 0 ? rows_reaction(integrator, element) : (CardanWrench){0};
+    const double *lambda = crd_least_multipliers(dynamics, element);
+    if (e->kind != NULL) return crd_joint_reaction(dynamics->model, &dynamics->system, lambda, element, local);
+    return e->joint >= 0 ? rows_reaction(integrator, element, lambda) : (CardanWrench){0};
 }
 
 /* Largest wrench on b, against its largest part, that the null vectors of all rows can put there through this element:
@@ -94,7 +94,7 @@ bool crd_is_channel(const CrdStructure *structure, CardanChannel channel) {
     return measure->of != CRD_OF_JOINT || crd_element_has(&structure->elements[channel.object], measure);
 }
 
-static void wrench_values(const CrdIntegrator *integrator, CardanChannel channel, double *values) {
+static void wrench_values(CrdIntegrator *integrator, CardanChannel channel, double *values) {
     CardanWrench w = crd_reaction(integrator, channel.object, channel.measure == CRD_REACTION_LOCAL);
     if (integrator->dynamics.model->structure->space == CARDAN_SPACE_PLANAR) {
         values[0] = w.force.x;
@@ -128,6 +128,23 @@ static void model_values(const CrdIntegrator *integrator, const double *y, CrdMe
     }
 }
 
+CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel) {
+    CrdMeasureNeed most = CRD_NEEDS_STATE;
+    for (int i = 0; i < channels; i++)
+        if (crd_measures[channel[i].measure].needs > most) most = crd_measures[channel[i].measure].needs;
+    return most;
+}
+
+double crd_reaction_effort(CrdIntegrator *integrator, int element) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    return crd_joint_effort(dynamics->model, &dynamics->system, crd_least_multipliers(dynamics, element), element);
+}
+
+double crd_reaction_power(CrdIntegrator *integrator, int element) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    return crd_joint_power(dynamics->model, &dynamics->system, crd_least_multipliers(dynamics, element), element);
+}
+
 void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
@@ -137,9 +154,9 @@ void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChanne
     } else if (measure == CRD_REACTION_SOFTENED) {
         values[0] = crd_element_softened(&integrator->dynamics, channel.object) ? 1.0 : 0.0;
     } else if (measure == CRD_EFFORT) {
-        values[0] = crd_joint_effort(dynamics->model, &dynamics->system, dynamics->lambda, channel.object);
+        values[0] = crd_reaction_effort(integrator, channel.object);
     } else if (measure == CRD_POWER) {
-        values[0] = crd_joint_power(dynamics->model, &dynamics->system, dynamics->lambda, channel.object);
+        values[0] = crd_reaction_power(integrator, channel.object);
     } else if (crd_measures[measure].of == CRD_OF_BODY) {
         values[0] = crd_measure_body(measure, &dynamics->system.frames[channel.object]);
     } else if (measure == CRD_SPRING_LENGTH) {
@@ -147,8 +164,8 @@ void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChanne
     } else if (crd_measures[measure].of == CRD_OF_JOINT) {
         CrdPair pair = crd_pair_of(structure, &dynamics->system, channel.object);
         CrdCoordinate coordinate;
-        crd_joint_coordinate(crd_measures[measure].coordinate, &dynamics->model->values.joints[channel.object], &pair,
-                             &coordinate);
+        crd_joint_read(crd_measures[measure].coordinate, &dynamics->model->values.joints[channel.object], &pair,
+                       &coordinate.value, &coordinate.rate);
         values[0] = crd_measure_joint(measure, &coordinate);
     } else {
         model_values(integrator, y, measure, values);

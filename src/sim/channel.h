@@ -6,8 +6,13 @@
 #include "integrate/integrator.h"
 
 /* What body b of the element's joint receives, at the joint's point of b: ground axes, or the joint's axes on a: e1,
- * e2, axis in space; axis, e1 in the plane; a's own axes for a joint without axis. */
-CardanWrench crd_reaction(const CrdIntegrator *integrator, int element, bool local);
+ * e2, axis in space; axis, e1 in the plane; a's own axes for a joint without axis. Of redundant joints by the least
+ * multipliers. */
+CardanWrench crd_reaction(CrdIntegrator *integrator, int element, bool local);
+
+/* What an element that has them puts along its coordinate, and feeds in; by the same multipliers. */
+double crd_reaction_effort(CrdIntegrator *integrator, int element);
+double crd_reaction_power(CrdIntegrator *integrator, int element);
 
 /* Whether a channel handed back is one of this model: measure, object and width in range, and a joint that has what is
  * asked of it. */
@@ -17,7 +22,10 @@ bool crd_is_channel(const CrdStructure *structure, CardanChannel channel);
  * part: rows, both scratch. false: it cannot be told. */
 bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *part, bool *unique);
 
-/* Values of one channel; y is the state whose motion the workspace holds. */
+/* What must be known of a state for all of these channels. */
+CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel);
+
+/* Values of one channel; y is the state of which the workspace holds what it needs. */
 void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);
 
 #endif

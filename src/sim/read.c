@@ -2,7 +2,6 @@
 #include "core/memory.h"
 #include "core/rotation.h"
 #include "dynamics/rank_look.h"
-#include "integrate/interpolate.h"
 #include "sim/channel.h"
 #include "sim/refuse.h"
 
@@ -35,10 +34,10 @@ CardanStatus cardan_sim_coordinate(CardanSim *sim, CardanJoint joint, CardanCoor
         return crd_refuse(sim, "joint '%s' has no such coordinate", cardan_model_joint_name(sim->model, joint));
     CRD_TRY(crd_sim_configuration(sim));
     CrdPair pair = crd_pair_of(structure, &sim->integrator.dynamics.system, e);
-    CrdCoordinate x;
-    crd_joint_coordinate(which, &sim->model->values.joints[e], &pair, &x);
-    if (coordinate != NULL) *coordinate = x.value;
-    if (rate != NULL) *rate = x.rate;
+    double x, dx;
+    crd_joint_read(which, &sim->model->values.joints[e], &pair, &x, &dx);
+    if (coordinate != NULL) *coordinate = x;
+    if (rate != NULL) *rate = dx;
     return CARDAN_OK;
 }
 
@@ -51,7 +50,6 @@ CardanStatus cardan_sim_reaction(CardanSim *sim, CardanJoint joint, CardanWrench
     CRD_TRY(crd_need_joint(sim, joint));
     CRD_TRY(crd_need_given(sim, out, "the place for the reaction"));
     CRD_TRY(crd_sim_motion(sim));
-    crd_minimum_norm_multipliers(&sim->integrator.dynamics);
     *out = crd_reaction(&sim->integrator, sim->model->structure->element_of_joint[joint.index - 1], false);
     return CARDAN_OK;
 }
@@ -70,7 +68,7 @@ CardanStatus cardan_sim_effort(CardanSim *sim, CardanJoint joint, double *effort
     int element;
     CRD_TRY(crd_need_given(sim, effort, "the place for the effort"));
     CRD_TRY(evaluated(sim, joint, "effort", crd_element_has_effort, &element));
-    *effort = crd_joint_effort(sim->model, &sim->integrator.dynamics.system, sim->integrator.dynamics.lambda, element);
+    *effort = crd_reaction_effort(&sim->integrator, element);
     return CARDAN_OK;
 }
 
@@ -78,7 +76,7 @@ CardanStatus cardan_sim_power(CardanSim *sim, CardanJoint joint, double *power) 
     int element;
     CRD_TRY(crd_need_given(sim, power, "the place for the power"));
     CRD_TRY(evaluated(sim, joint, "power", crd_element_has_power, &element));
-    *power = crd_joint_power(sim->model, &sim->integrator.dynamics.system, sim->integrator.dynamics.lambda, element);
+    *power = crd_reaction_power(&sim->integrator, element);
     return CARDAN_OK;
 }
 
@@ -204,46 +202,4 @@ const char *cardan_sim_solver_reason(const CardanSim *sim) {
 
 CardanSolver cardan_sim_solver(const CardanSim *sim) {
     return sim == NULL ? CARDAN_SOLVER_AUTO : sim->integrator.dynamics.factor.choice.kind;
-}
-
-/* The motion at t inside the last step, in sim->scratch; what the workspace holds is that motion afterwards. */
-static CardanStatus interpolate(CardanSim *sim, double t) {
-    CrdIntegrator *integrator = &sim->integrator;
-    CrdCall before = crd_sim_enter(sim);
-    crd_error_clear(&sim->error);
-    crd_guards_hold(&integrator->guards, true);
-    const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
-    CardanStatus status = crd_integrator_interpolate(integrator, t, sim->scratch);
-    if (status >= 0) status = crd_integrator_derivative(integrator, sim->scratch, integrator->stepper.f_new, false);
-    integrator->dynamics.regularisation.trust = trust;
-    crd_guards_hold(&integrator->guards, false);
-    crd_sim_leave(sim, before);
-    return status < 0 ? crd_sim_report(sim, status) : status;
-}
-
-static CardanStatus check_channels(CardanSim *sim, int channels, const CardanChannel *channel, const double *values) {
-    CRD_TRY(crd_need_sim(sim));
-    if (channels < 0) return crd_refuse(sim, "there cannot be %d channels", channels);
-    if (channels > 0) CRD_TRY(crd_need_given(sim, channel, "the list of channels"));
-    if (channels > 0) CRD_TRY(crd_need_given(sim, values, "the place for the values"));
-    for (int i = 0; i < channels; i++)
-        if (!crd_is_channel(sim->model->structure, channel[i]))
-            return crd_refuse(sim, "channel %d of the list is none of this model", i);
-    return CARDAN_OK;
-}
-
-CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
-    CRD_TRY(check_channels(sim, channels, channel, values));
-    CrdIntegrator *integrator = &sim->integrator;
-    const CrdStepper *stepper = &integrator->stepper;
-    if (!(t >= stepper->t_old && t <= stepper->t))
-        return crd_refuse(sim, "t = %.9g is outside the last step, from %.9g to %.9g", t, stepper->t_old, stepper->t);
-    bool now = t == stepper->t;
-    CRD_TRY(now ? crd_sim_motion(sim) : interpolate(sim, t));
-    crd_minimum_norm_multipliers(&integrator->dynamics);
-    for (int i = 0; i < channels; i++) {
-        crd_channel_values(integrator, now ? stepper->y : sim->scratch, channel[i], values);
-        values += channel[i].width;
-    }
-    return CARDAN_OK;
 }

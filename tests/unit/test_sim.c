@@ -228,7 +228,8 @@ static void samples_inside_a_step_lie_on_the_motion(void **state) {
             assert_int_equal(cardan_sim_sample(fine, t, 4, c, there), CARDAN_OK);
             assert_near(here[0], there[0], 1e-6);
             assert_near(here[1], there[1], 1e-5);
-            assert_true(here[2] < 1e-13 && here[3] < 1e-12); /* put back on the constraints */
+            /* open by no more than the tolerance of a mechanism of half a metre, or of a speed of 10 m/s or rad/s */
+            assert_true(here[2] <= 1e-10 + 1e-8 && here[3] <= 1e-10 + 1e-8 * 10.0);
             for (int k = 4; k < 7; k++) assert_near(here[k], there[k], 1e-4 * (1.0 + fabs(there[k])));
         }
         cardan_sim_destroy(sim);

@@ -1,0 +1,206 @@
+#include "integrate/halves.h"
+
+#include "integrate/attempt.h"
+#include "integrate/hermite.h"
+#include "integrate/interpolate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Tolerances: size of the last term of an interpolation up to which it is believed. Its error is a ninth of it, a fourth
+ * at worst (2000 steps of the models in models/ and of chains): at most 8 tolerances. */
+#define CRD_DENSE_SURE 30.0
+
+/* Tolerances: how far it may miss the state in the middle. Its largest error is up to 3.5 times as large. */
+#define CRD_DENSE_MISS 2.0
+
+void crd_halves_layout(CrdHalves *halves, int n, CrdArena *arena) {
+    CRD_TAKE_VECTORS(arena, (size_t)n, &halves->y, &halves->f);
+}
+
+/* ---- in tolerances ---- */
+
+/* What an error of one tolerance is in each number, at the present speed. Those that ride along have none. */
+static const double *tolerances(CrdIntegrator *integrator) {
+    const CrdStepper *stepper = &integrator->stepper;
+    const CardanModel *model = integrator->dynamics.model;
+    CrdTolerance one = integrator->stabiliser.tolerance;
+    const double *v = stepper->y + model->structure->nq, *z = v + model->structure->nv;
+    CrdAllowed place = crd_tolerated_positions(&one, model, 1.0), rate = crd_tolerated_rates(&one, model, v, 1.0);
+    one.length = place.length;
+    one.angle = place.angle;
+    one.speed = rate.length;
+    one.spin = rate.angle;
+    one.number += one.relative * fmax(1.0, crd_max_abs(z, model->structure->first_order));
+    crd_tolerance_spread(&one, model->structure, integrator->floor);
+    return integrator->floor; /* scratch between attempts */
+}
+
+static int controlled(const CrdStructure *structure) {
+    return structure->nq + structure->nv + structure->first_order;
+}
+
+/* Largest of a theta^i (1 - theta)^k over [0, 1], for the last of these rows: with i + k = rows - 1. */
+static double last_weight(int rows) {
+    double k = (rows - 1) / 2, i = rows - 1 - k;
+    return pow(i / (i + k), i) * pow(k / (i + k), k);
+}
+
+static double last_term(CrdIntegrator *integrator) {
+    const CrdRungeKutta *rk = integrator->stepper.memory;
+    int rows = CRD_HERMITE_ROWS + rk->method->dense_rows, n = controlled(integrator->dynamics.model->structure);
+    const double *last = rk->dense + (size_t)(rows - 1) * (size_t)rk->n, *tolerance = tolerances(integrator);
+    double max = 0.0;
+    for (int i = 0; i < n; i++) max = fmax(max, fabs(last[i]) / tolerance[i]);
+    return max * last_weight(rows);
+}
+
+static double distance(CrdIntegrator *integrator, const double *a, const double *b) {
+    const double *tolerance = tolerances(integrator);
+    double max = 0.0;
+    for (int i = 0, n = controlled(integrator->dynamics.model->structure); i < n; i++)
+        max = fmax(max, fabs(a[i] - b[i]) / tolerance[i]);
+    return max;
+}
+
+/* ---- half a step ---- */
+
+/* A state of the last step, or where one is to be put. */
+typedef struct End {
+    double t, *y, *f;
+} End;
+
+/* A step from one end to the other, put on the constraints. */
+static CardanStatus step_between(CrdIntegrator *integrator, End from, End to) {
+    CrdStepper *stepper = &integrator->stepper;
+    const CrdStepper kept = *stepper;
+    double h = to.t - from.t;
+    stepper->t = from.t;
+    stepper->y = from.y;
+    stepper->f = from.f;
+    stepper->y_new = to.y;
+    stepper->f_new = to.f;
+    stepper->method->begin(stepper);
+    crd_stages_begin(&integrator->stages);
+    CardanStatus status = stepper->method->attempt(stepper, h, false);
+    if (integrator->stages.wants_projection) {
+        integrator->stages.project = true;
+        status = stepper->method->attempt(stepper, h, false);
+    }
+    if (status >= 0) status = crd_project_step(integrator, to.t);
+    *stepper = kept;
+    return status;
+}
+
+/* Its interpolation, after the step. */
+static CardanStatus interpolate_between(CrdIntegrator *integrator, End from, End to) {
+    CrdStepper *stepper = &integrator->stepper;
+    const CrdStepper kept = *stepper;
+    stepper->t_old = from.t;
+    stepper->y_old = from.y;
+    stepper->t = to.t;
+    stepper->y = to.y;
+    stepper->f = to.f;
+    CardanStatus status = crd_prepare_by_method(integrator);
+    *stepper = kept;
+    return status;
+}
+
+static double middle(const CrdStepper *stepper) {
+    return stepper->t_old + 0.5 * (stepper->t - stepper->t_old);
+}
+
+static End middle_of(const CrdIntegrator *integrator) {
+    return (End){middle(&integrator->stepper), integrator->halves.y, integrator->halves.f};
+}
+
+/* Where the step began. Vectors of the next one are scratch until it is tried; methods keep the slope they begin with,
+ * so that its place may take another. */
+static CardanStatus begin_again(CrdIntegrator *integrator, End *from) {
+    const CrdStepper *stepper = &integrator->stepper;
+    *from = (End){stepper->t_old, stepper->y_old, stepper->f_new};
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, from->t, from->y));
+    return crd_integrator_derivative(integrator, from->y, from->f, false);
+}
+
+/* To the middle; the interpolation of the whole step is still there. */
+static CardanStatus step_first(CrdIntegrator *integrator, End *from) {
+    CRD_TRY(begin_again(integrator, from));
+    return step_between(integrator, *from, middle_of(integrator));
+}
+
+static CardanStatus take_first(CrdIntegrator *integrator) {
+    End from;
+    CRD_TRY(step_first(integrator, &from));
+    integrator->halves.piece = CRD_FIRST_HALF;
+    return interpolate_between(integrator, from, middle_of(integrator));
+}
+
+/* From there to the end of the step. */
+static CardanStatus take_rest(CrdIntegrator *integrator, End from, CrdPiece piece) {
+    const CrdStepper *stepper = &integrator->stepper;
+    End to = {stepper->t, stepper->y_new, stepper->f_new};
+    CRD_TRY(step_between(integrator, from, to));
+    integrator->halves.piece = piece;
+    return interpolate_between(integrator, from, to);
+}
+
+/* A half that cannot be stepped, next to a singular pose, leaves the whole in use: it could. */
+static CardanStatus take_whole(CrdIntegrator *integrator) {
+    End from;
+    crd_error_clear(integrator->stepper.error);
+    CRD_TRY(begin_again(integrator, &from));
+    return take_rest(integrator, from, CRD_WHOLE_STEP);
+}
+
+/* ---- is the whole good enough? ---- */
+
+/* Only of methods whose steps have a tolerance and whose interpolation has a last term. */
+static bool is_judged(const CrdIntegrator *integrator) {
+    const CrdMethod *method = integrator->stepper.method;
+    return integrator->options.step <= 0.0 && method->adaptive && method->tableau != NULL &&
+           method->tableau->dense_rows > 0;
+}
+
+/* Where the interpolation misses the middle, that of the first half takes its place. */
+static CardanStatus try_middle(CrdIntegrator *integrator) {
+    double *guess = integrator->stepper.y_new;
+    End from;
+    CRD_TRY(step_first(integrator, &from));
+    if (crd_near_singular(&integrator->dynamics)) return CARDAN_OK; /* rounding next to a pose is worse */
+    crd_integrator_dense_at(integrator, 0.5, guess);
+    crd_normalise(integrator->dynamics.model->structure, guess);
+    if (distance(integrator, guess, integrator->halves.y) <= CRD_DENSE_MISS) return CARDAN_OK;
+    integrator->halves.piece = CRD_FIRST_HALF;
+    return interpolate_between(integrator, from, middle_of(integrator));
+}
+
+static CardanStatus judge(CrdIntegrator *integrator) {
+    integrator->halves.piece = CRD_WHOLE_STEP;
+    if (!is_judged(integrator) || last_term(integrator) <= CRD_DENSE_SURE) return CARDAN_OK;
+    return try_middle(integrator);
+}
+
+/* The piece that t is in. */
+static CardanStatus choose(CrdIntegrator *integrator, bool later) {
+    const CrdPiece *piece = &integrator->halves.piece;
+    if (*piece == CRD_WHOLE_UNTRIED) CRD_TRY(judge(integrator));
+    if (*piece == CRD_SECOND_HALF && !later) return take_first(integrator);
+    if (*piece == CRD_FIRST_HALF && later) return take_rest(integrator, middle_of(integrator), CRD_SECOND_HALF);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_halves_at(CrdIntegrator *integrator, double t, double *theta) {
+    const CrdStepper *stepper = &integrator->stepper;
+    CrdHalves *halves = &integrator->halves;
+    double half = middle(stepper);
+    assert(integrator->dense == CRD_DENSE_READY);
+    CardanStatus status = choose(integrator, t >= half);
+    if (status == CARDAN_ERR_NUMERIC) status = take_whole(integrator);
+    if (status < 0) return status;
+    double from = halves->piece == CRD_SECOND_HALF ? half : stepper->t_old,
+           to = halves->piece == CRD_FIRST_HALF ? half : stepper->t;
+    *theta = (t - from) / (to - from);
+    return CARDAN_OK;
+}

@@ -1,0 +1,173 @@
+/* Rows between steps come from the interpolation of a step. They must be as good as its end: here they stand beside
+ * those of a run that lands on them, from the same state before the step, in units of the tolerance. */
+#include "support/check.h"
+#include "support/reading.h"
+#include "support/scene.h"
+
+#include "core/numbers.h"
+#include "measure/measure.h"
+#include "mechanisms.h"
+#include "sim/sim.h"
+
+#include <dirent.h>
+
+static const double RUN = 2.0;                    /* s; a whole run of each would take long under the sanitizers */
+static const double INSIDE[] = {0.13, 0.5, 0.77}; /* of a step */
+enum { PLACES = 3, ROOM = 400, STEPS = 60 };      /* steps that are looked at in each model */
+
+/* An error of the step itself, one of the steps that land, and what the interpolation adds: up to 3.5 times the 2 that
+ * it may miss the middle by. */
+static const double TOLERANCES = 10.0;
+
+/* Next to a singular pose, closer than CRD_APPROACH, where rounding is left in the velocities of a landing and of the
+ * stages of an interpolation alike: eps over the square of the singularity measure, some 1e-10 at 1e-3, where the one
+ * model that passes poses asks for 1e-12. */
+static const double BESIDE_A_POSE = 1000.0;
+
+typedef struct Channels {
+    int count;
+    CardanChannel list[ROOM];
+} Channels;
+
+static void add(Channels *channels, const CardanModel *model, const char *name) {
+    CardanChannel channel;
+    if (cardan_model_find_channel(model, name, &channel, NULL, 0) < 0) return; /* not in this space, or a particle */
+    if (crd_measures[channel.measure].needs != CRD_NEEDS_STATE || channel.measure == CRD_STEP) return;
+    assert_int_equal(channel.width, 1);
+    if (channels->count < ROOM) channels->list[channels->count++] = channel;
+}
+
+/* What its file lists, and all that bodies do. */
+static Channels channels_of(const CardanModel *model) {
+    static const char *const OF_BODY[] = {"x", "y", "z", "vx", "vy", "vz", "angle", "spin", "wx", "wy", "wz"};
+    Channels channels = {0};
+    const char *const *outputs;
+    int count = cardan_model_outputs(model, &outputs);
+    for (int i = 0; i < count; i++) add(&channels, model, outputs[i]);
+    for (int i = 1; i <= cardan_model_sizes(model).bodies; i++)
+        for (size_t k = 0; k < sizeof OF_BODY / sizeof *OF_BODY; k++) {
+            char name[160];
+            snprintf(name, sizeof name, "%s.%s", cardan_model_body_name(model, (CardanBody){i}), OF_BODY[k]);
+            add(&channels, model, name);
+        }
+    return channels;
+}
+
+/* The tolerance of a channel, by its unit. */
+static double tolerance_of(const CardanSim *sim, CardanChannel channel) {
+    const CrdIntegrator *run = &sim->integrator;
+    const double *v = run->stepper.y + sim->model->structure->nq;
+    CrdAllowed place = crd_tolerated_positions(&run->stabiliser.tolerance, sim->model, 1.0),
+               rate = crd_tolerated_rates(&run->stabiliser.tolerance, sim->model, v, 1.0);
+    const struct {
+        const char *unit;
+        double size;
+    } units[] = {{"m", place.length}, {"m/s", rate.length}, {"rad", place.angle}, {"rad/s", rate.angle}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(crd_measures[channel.measure].unit, units[i].unit) == 0) return units[i].size;
+    fail_msg("no tolerance of %s", crd_measures[channel.measure].name);
+    return 0.0;
+}
+
+typedef struct Look {
+    int places, beside;         /* looked at; of them next to a singular pose */
+    double worst, worst_beside; /* tolerances */
+} Look;
+
+/* The largest difference at t inside the last step of sim from a run that lands there. */
+static void compare(CardanSim *sim, CardanSim *before, double t, const Channels *channels, Look *look) {
+    CardanSim *lands = NULL;
+    double here[ROOM], there[ROOM];
+    assert_int_equal(cardan_sim_clone(before, &lands), CARDAN_OK);
+    MUST(cardan_sim_advance(lands, t));
+    assert_true(cardan_sim_time(lands) == t);
+    MUST(cardan_sim_sample(lands, t, channels->count, channels->list, there));
+    MUST(cardan_sim_sample(sim, t, channels->count, channels->list, here));
+    bool beside = crd_singularity_measure(&lands->integrator.dynamics) < CRD_APPROACH;
+    double *worst = beside ? &look->worst_beside : &look->worst;
+    look->places++;
+    look->beside += beside;
+    for (int i = 0; i < channels->count; i++)
+        *worst = fmax(*worst, fabs(here[i] - there[i]) / tolerance_of(lands, channels->list[i]));
+    cardan_sim_destroy(lands);
+}
+
+static Look look_at(CardanModel *model, CardanOptions options) {
+    Channels channels = channels_of(model);
+    CardanSim *sim = scene_start(model, &options), *before = NULL;
+    double end = fmin(options.end, RUN);
+    Look look = {0};
+    for (int k = 0; k < STEPS && cardan_sim_time(sim) < end; k++) {
+        assert_int_equal(cardan_sim_clone(sim, &before), CARDAN_OK);
+        MUST(cardan_sim_step(sim, (double)INFINITY));
+        double t = cardan_sim_time(sim), h = cardan_sim_last_step(sim);
+        for (int i = 0; i < PLACES && h > 1e-9; i++) compare(sim, before, t - h + INSIDE[i] * h, &channels, &look);
+        cardan_sim_destroy(before);
+    }
+    cardan_sim_destroy(sim);
+    return look;
+}
+
+static void check(const Look *look, const char *name) {
+    if (!(look->worst <= TOLERANCES && look->worst_beside <= BESIDE_A_POSE))
+        fail_msg("%s: rows are %.3g tolerances off, beside poses %.3g", name, look->worst, look->worst_beside);
+}
+
+static void every_model_with(const CardanStepper *stepper) {
+    DIR *folder = opendir("models");
+    int count = 0, places = 0, beside = 0;
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char path[300];
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || length > 250 || strcmp(entry->d_name + length - 5, ".yaml") != 0) continue;
+        snprintf(path, sizeof path, "models/%.250s", entry->d_name);
+        CardanModel *model = scene_load(path);
+        CardanOptions options = cardan_model_options(model);
+        if (stepper != NULL) options.stepper = *stepper;
+        Look look = look_at(model, options);
+        check(&look, path);
+        cardan_model_release(model);
+        places += look.places;
+        beside += look.beside;
+        count++;
+    }
+    closedir(folder);
+    assert_true(count > 40 && places > 3000 && beside < places / 100);
+}
+
+static void rows_inside_steps_are_as_good_as_rows_landed_on(void **state) {
+    (void)state;
+    every_model_with(NULL);
+}
+
+static void so_they_are_with_dopri5(void **state) {
+    (void)state;
+    static const CardanStepper DOPRI5 = CARDAN_STEPPER_DOPRI5;
+    every_model_with(&DOPRI5);
+}
+
+/* Swinging chains, whose ends crack. */
+static void so_they_are_on_chains(void **state) {
+    (void)state;
+    static const CardanSpace SPACES[] = {CARDAN_SPACE_PLANAR, CARDAN_SPACE_SPATIAL};
+    static const int LINKS[] = {2, 8, 32};
+    for (int i = 0; i < 6; i++) {
+        CardanModel *model = scene_compile(mechanism_chain(SPACES[i % 2], LINKS[i / 2]));
+        CardanOptions options = cardan_default_options();
+        options.end = 1.0;
+        Look look = look_at(model, options);
+        check(&look, "chain");
+        assert_true(look.places >= 15);
+        cardan_model_release(model);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_inside_steps_are_as_good_as_rows_landed_on),
+        cmocka_unit_test(so_they_are_with_dopri5),
+        cmocka_unit_test(so_they_are_on_chains),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
