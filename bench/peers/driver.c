@@ -10,7 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-static const double batch_seconds = 2e-3, measured_seconds = 0.15;
+enum { MOST_REPEATS = 20 };
+static const double batch_seconds = 2e-3, measured_seconds = 0.15, repeated_seconds = 0.05;
 
 static double now(void) {
     struct timespec t;
@@ -101,16 +102,27 @@ static void measure_right_side(const Problem *problem, void *self, const char *f
     free(acceleration);
 }
 
-static void measure_run(const Problem *problem, void *self, const char *folder) {
+/* Short runs are repeated from the start, and the shortest counts. */
+static void measure_run(const Problem *problem, void **self, const char *mode, double parameter, const char *folder) {
     Pose *pose = calloc((size_t)problem->bodies, sizeof *pose);
+    double shortest = HUGE_VAL, all = 0;
+    bool arrived = true;
     if (pose == NULL) exit(1);
-    double start = now();
-    bool arrived = peer_engine.advance(self, problem->end_time);
-    double seconds = now() - start;
-    peer_engine.poses(self, pose);
-    print_number("seconds", seconds);
+    for (int i = 0; arrived && (i == 0 || (all < repeated_seconds && i < MOST_REPEATS)); i++) {
+        if (i > 0) {
+            peer_engine.destroy(*self);
+            *self = peer_engine.create(problem, mode, parameter);
+        }
+        double start = now();
+        arrived = peer_engine.advance(*self, problem->end_time);
+        double seconds = now() - start;
+        shortest = fmin(shortest, seconds);
+        all += seconds;
+    }
+    peer_engine.poses(*self, pose);
+    print_number("seconds", shortest);
     print_number("error", arrived ? error_of_ends(problem, pose, folder) : (double)NAN);
-    printf(", \"steps\": %ld", peer_engine.steps(self));
+    printf(", \"steps\": %ld", peer_engine.steps(*self));
     free(pose);
 }
 
@@ -128,14 +140,18 @@ int main(int argc, char **argv) {
     }
     bool rhs = strcmp(mode, "rhs") == 0 || strncmp(mode, "rhs/", 4) == 0;
     if (rhs) problem_bend(problem);
-    void *self = peer_engine.create(problem, mode, strtod(argv[4], NULL));
+    double parameter = strtod(argv[4], NULL);
+    void *self = peer_engine.create(problem, mode, parameter);
     if (self == NULL) {
         problem_destroy(problem);
         return 3;
     }
     printf("{\"engine\": \"%s\", \"problem\": \"%s\", \"size\": %d, \"mode\": \"%s\", \"parameter\": \"%s\"",
            peer_engine.name, problem->name, problem->size, mode, argv[4]);
-    (rhs ? measure_right_side : measure_run)(problem, self, argv[5]);
+    if (rhs)
+        measure_right_side(problem, self, argv[5]);
+    else
+        measure_run(problem, &self, mode, parameter, argv[5]);
     printf("}\n");
     peer_engine.destroy(self);
     problem_destroy(problem);
