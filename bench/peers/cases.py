@@ -28,6 +28,11 @@ _STEPS = ["0.1", "0.05", "0.04", "0.025", "0.02", "0.0125", "0.01", "0.005", "0.
           "0.001", "0.0005", "0.0002", "0.0001", "0.00002"]
 
 
+def limit(quick):
+    """Seconds of processor time that a run may take."""
+    return 1.5 if quick else 3
+
+
 def title(problem, size):
     return TITLES[problem] if size == 1 else f"{TITLES[problem]}, {size}"
 

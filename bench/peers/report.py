@@ -95,9 +95,9 @@ def to_errors(results, peers):
                 there = [(results.fastest(p, problem, size, target), p) for p in peers]
                 there = sorted(((r["seconds"], p, r) for r, p in there if r), key=lambda x: x[:2])
                 if own is None:
-                    row.append("Cardan does not get there")
+                    row.append("Cardan not in time")
                 elif not there:
-                    row.append(f"no peer gets there ({time(own)})")
+                    row.append(f"no peer in time (Cardan {time(own)})")
                 else:
                     row.append(f"{ratio(there[0][2], own)} ({cases.NAMES[there[0][1]]})")
             rows.append(row)
@@ -162,8 +162,8 @@ def main():
     parts = {"RIGHT_SIDES": text, "TO_ERRORS": to_errors(results, peers), "EVERY_PEER": every_peer(results, engines),
              "DEFAULTS": defaults(results, [e for e in engines if e not in ("by_hand", "sundials")]),
              "MACHINE": "".join(f"- {line}\n" for line in machine(drivers, engines)),
-             "ROUNDS": "one round and every third setting (`tools/bench-peers --quick`)" if options.quick
-                       else "two rounds"}
+             "ROUNDS": "one round, every third setting (`tools/bench-peers --quick`)" if options.quick else "two rounds",
+             "LIMIT": str(cases.limit(options.quick))}
     page = (HERE / "page.md.in").read_text(encoding="utf-8")
     for name, part in parts.items():
         page = page.replace(f"@{name}@", part.rstrip("\n"))

@@ -49,7 +49,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     options = parser.parse_args()
-    rounds, limit = (1, 1.5) if options.quick else (2, 3)
+    rounds, limit = 1 if options.quick else 2, cases.limit(options.quick)
     engines = [e for e in cases.ENGINES if (options.drivers / f"peer-{e}").exists()]
     given_up = set()  # what failed or took too long is not tried again
 
