@@ -73,7 +73,8 @@ static int run(const Arguments *arguments) {
 
 /* As in bench/main.c. */
 static const char *bench_word(int i) {
-    static const char *const words[] = {"rhs", "long", "solve", "passages", "joints", "output", NULL};
+    static const char *const words[] = {"rhs",    "chain",     "long",   "solve", "passages",
+                                        "joints", "stabilise", "output", NULL};
     return words[i];
 }
 
@@ -85,7 +86,8 @@ const Verb verb_bench = {
     .summary = "time the engine beside the libraries it stands on",
     .text =
         "rhs: one right-hand side of an N-link spatial chain (1000) against CHOLMOD's own factor and solve of the same "
-        "matrix. long: N RK4 steps (10 million) of the slider-crank, with residuals, allocations, memory and energy. "
+        "matrix. chain: an N-link planar chain (64) against one written by hand. long: N RK4 steps (10 "
+        "million) of the slider-crank, with residuals, allocations, memory and energy. "
         "solve: factor and solve of every back end, predicted and measured, on chains, ladders and nets, of at most "
         "N x N bodies, and what auto takes. passages: "
         "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of "
