@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "dynamics/rank_look.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <math.h>
@@ -59,13 +60,19 @@ void crd_regularisation_close(CrdRegularisation *regularisation) {
 void crd_right_side(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
     memcpy(dynamics->a, dynamics->system.f, (size_t)structure->nv * sizeof *dynamics->a);
-    crd_solve_mass(dynamics->model, &dynamics->system, dynamics->a);
+    bool relative = structure->tree != NULL;
+    if (relative)
+        crd_tree_inward(structure, &dynamics->system, dynamics->a);
+    else
+        crd_solve_mass(dynamics->model, &dynamics->system, dynamics->a);
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] = -dynamics->target[i];
-    crd_times_g(structure, dynamics->system.G, dynamics->a, dynamics->lambda);
+    crd_times_g(structure, relative ? dynamics->system.T : dynamics->system.G, dynamics->a, dynamics->lambda);
 }
 
 void crd_accelerate(CrdDynamics *dynamics) {
-    crd_times_gt(dynamics->model->structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
+    const CrdStructure *structure = dynamics->model->structure;
+    crd_times_gt(structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
+    if (structure->tree != NULL) crd_tree_outward(structure, &dynamics->system, dynamics->a);
 }
 
 CardanStatus crd_plain_solve(CrdDynamics *dynamics) {
@@ -94,7 +101,7 @@ static CardanStatus refine_with(CrdDynamics *dynamics, RowSolve solve) {
     crd_times_g(structure, system->G, left, rows);
     CRD_TRY(solve(dynamics, rows));
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] += rows[i];
-    crd_times_gt(structure, system->T, -1.0, rows, left);
+    crd_add_forced(dynamics->model, system, -1.0, rows, left);
     for (int i = 0; i < structure->nv; i++) dynamics->a[i] += left[i];
     return CARDAN_OK;
 }

@@ -199,6 +199,10 @@ CardanStatus crd_correct(CrdDynamics *dynamics, const double *rows, double *r, d
     if (dynamics->factor.uneven.acts) return crd_geometry_correct(dynamics, r, x);
     CRD_TRY(crd_solve_rows(dynamics, r));
     memset(x, 0, (size_t)structure->nv * sizeof *x);
+    if (structure->tree != NULL) {
+        crd_add_forced(dynamics->model, &dynamics->system, -1.0, r, x);
+        return CARDAN_OK;
+    }
     crd_times_gt(structure, dynamics->system.G, -1.0, r, x);
     if (dynamics->factor.metric == CARDAN_METRIC_MASS) crd_solve_mass(dynamics->model, &dynamics->system, x);
     return CARDAN_OK;

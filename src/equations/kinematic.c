@@ -34,7 +34,10 @@ void crd_kinematic_root(const CardanModel *model, const CrdSystem *system, int i
     const CrdBlock *block = &model->structure->blocks[index];
     double length = model->values.span;
     assert(length > 0.0);
-    if (block->kind == CRD_CUSTOM_BLOCK) return;
+    if (block->kind >= CRD_CUSTOM_BLOCK) {
+        if (block->kind == CRD_LINK_PRISMATIC) x[0] *= length;
+        return;
+    }
     const CardanFrame *frame = &system->frames[block->frame];
     CrdVec r = model->values.blocks[index].middle;
     if (block->kind == CRD_PLANAR_BODY)
@@ -158,7 +161,7 @@ bool crd_row_is_length(const CrdStructure *structure, const CrdSystem *system, i
     for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const CrdBlock *block = &structure->blocks[in->block];
-        int moves = block->kind == CRD_CUSTOM_BLOCK ? in->width : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int moves = block->kind == CRD_CUSTOM_BLOCK ? in->width : crd_block_lengths(structure, block);
         for (int k = 0; k < moves && k < in->width; k++)
             if (system->G[in->g + (row - element->first) * in->width + k] != 0.0) return true;
     }

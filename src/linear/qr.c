@@ -106,10 +106,12 @@ typedef struct Front {
 
 /* Row `row` of an incidence as L^-1 G^T has it, in piece. */
 static void root_row(CrdQr *qr, const CrdSystem *system, const CrdIncidence *in, int row) {
-    memcpy(qr->piece, system->G + in->g + row * in->width, (size_t)in->width * sizeof *qr->piece);
+    bool tree = qr->root.model->structure->tree != NULL && !qr->kinematic;
+    assert(!tree || crd_stamp_holds(&system->stamp, CRD_HOLDS_SCHUR));
+    memcpy(qr->piece, (tree ? system->T : system->G) + in->g + row * in->width, (size_t)in->width * sizeof *qr->piece);
     if (qr->kinematic)
         crd_kinematic_root(qr->root.model, system, in->block, true, qr->piece);
-    else
+    else if (!tree)
         crd_mass_root_solve(&qr->root, system, in->block, false, qr->piece);
 }
 

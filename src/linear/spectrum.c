@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "equations/kinematic.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -89,6 +90,10 @@ static void block_root(const CrdSpectrum *sp, const CrdSystem *system, int index
 
 void crd_spectrum_velocities(const CrdSpectrum *sp, const CrdSystem *system, const double *y, double *x) {
     memcpy(x, y, (size_t)sp->columns * sizeof *x);
+    if (sp->model->structure->tree != NULL && !sp->kinematic) {
+        crd_tree_outward(sp->model->structure, system, x);
+        return;
+    }
     for (int i = 0; i < sp->model->structure->block_count; i++)
         block_root(sp, system, i, true, x + sp->model->structure->blocks[i].v);
 }
@@ -99,15 +104,17 @@ void crd_spectrum_velocities(const CrdSpectrum *sp, const CrdSystem *system, con
 static void fill(CrdSpectrum *sp, const CrdSystem *system, bool holonomic) {
     const CrdStructure *structure = sp->model->structure;
     size_t rows = (size_t)sp->rows;
+    const double *pieces = structure->tree != NULL ? system->T : system->G; /* T of a tree is G L^-T already */
+    assert(structure->tree == NULL || crd_stamp_holds(&system->stamp, CRD_HOLDS_SCHUR));
     memset(sp->b, 0, rows * (size_t)sp->columns * sizeof *sp->b);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const CrdElement *element = &structure->elements[in->element];
         for (int r = 0; r < (holonomic ? element->holonomic : in->rows); r++) {
             if (sp->left_alone != NULL && sp->left_alone[element->first + r]) continue;
-            memcpy(sp->y, system->G + in->g + r * in->width, (size_t)in->width * sizeof *sp->y);
+            memcpy(sp->y, pieces + in->g + r * in->width, (size_t)in->width * sizeof *sp->y);
             assert(element->first + r < sp->rows && in->v + in->width <= sp->columns);
-            block_root(sp, system, in->block, false, sp->y);
+            if (structure->tree == NULL) block_root(sp, system, in->block, false, sp->y);
             for (int k = 0; k < in->width; k++)
                 sp->b[(size_t)(element->first + r) + rows * (size_t)(in->v + k)] = sp->y[k];
         }
@@ -290,6 +297,10 @@ bool crd_spectrum_choose(CrdSpectrum *sp, int rank, bool *left_out) {
 }
 
 void crd_spectrum_roots(const CrdSpectrum *sp, const CrdSystem *system, double *y) {
+    if (sp->model->structure->tree != NULL && !sp->kinematic) {
+        crd_tree_inward(sp->model->structure, system, y);
+        return;
+    }
     for (int i = 0; i < sp->model->structure->block_count; i++)
         block_root(sp, system, i, false, y + sp->model->structure->blocks[i].v);
 }

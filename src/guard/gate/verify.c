@@ -62,7 +62,7 @@ static void group_forces(CrdGate *gate, const CardanModel *model) {
     for (int b = 0; b < structure->block_count; b++) {
         const CrdBlock *block = &structure->blocks[b];
         double *size = gate->forces_size + block->v, force = 0.0, arm = model->values.size;
-        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int lengths = crd_block_lengths(structure, block);
         if (lengths == 0) arm = 1.0;
         for (int k = 0; k < block->nv; k++) force = fmax(force, k < lengths ? size[k] : size[k] / arm);
         for (int k = 0; k < block->nv; k++) size[k] = k < lengths ? force : force * arm;

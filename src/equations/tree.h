@@ -1,0 +1,32 @@
+/* What is another calculation in relative coordinates (tree_work.h has the formulas). */
+#ifndef CRD_EQUATIONS_TREE_H
+#define CRD_EQUATIONS_TREE_H
+
+#include "equations/system.h"
+
+void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena);
+
+/* Frames of all bodies. */
+void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system);
+
+/* Pieces of G of an element whose twist rows are in system->twist_rows, and its gamma completed. */
+void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system);
+
+/* f from the loads of frames; the potential of gravity. */
+void crd_tree_forces(const CardanModel *model, CrdSystem *system);
+
+/* T and S, in this metric. */
+void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system);
+
+/* x <- N x and x <- N^T x with the factor at hand: M^-1 = N^T N. */
+void crd_tree_inward(const CrdStructure *structure, const CrdSystem *system, double *x);
+void crd_tree_outward(const CrdStructure *structure, const CrdSystem *system, double *x);
+
+/* y <- M x, and x^T M x / 2, at the frames. y may be NULL. */
+double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
+
+/* Accelerations of the absolute coordinates, of those of joints. */
+void crd_relative_accelerations(const CardanModel *absolute, const CardanModel *relative, const CrdSystem *system,
+                                const double *a, double *a_absolute);
+
+#endif

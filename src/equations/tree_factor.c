@@ -1,0 +1,342 @@
+/* The factor of M^-1 in space (formulas in tree_work.h). An inertia I = [A B; B^T C] is kept as 21 numbers: A and C by
+ * xx yy zz xy xz yz, B by rows. */
+#include "equations/tree_factor.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct Inertia {
+    double a[6], b[9], c[6];
+} Inertia;
+
+/* S v of a symmetric matrix. */
+static inline CrdVec symmetric(const double *s, CrdVec v) {
+    return crd_vec(s[0] * v.x + s[3] * v.y + s[4] * v.z, s[3] * v.x + s[1] * v.y + s[5] * v.z,
+                   s[4] * v.x + s[5] * v.y + s[2] * v.z);
+}
+
+static inline void lessen(double *s, CrdVec u) {
+    s[0] -= u.x * u.x;
+    s[1] -= u.y * u.y;
+    s[2] -= u.z * u.z;
+    s[3] -= u.x * u.y;
+    s[4] -= u.x * u.z;
+    s[5] -= u.y * u.z;
+}
+
+/* R S R^T */
+static inline void turned(const double *r, const double *s, double *out) {
+    CrdVec x = symmetric(s, crd_vec_of(r)), y = symmetric(s, crd_vec_of(r + 3)), z = symmetric(s, crd_vec_of(r + 6));
+    out[0] = crd_dot(crd_vec_of(r), x);
+    out[1] = crd_dot(crd_vec_of(r + 3), y);
+    out[2] = crd_dot(crd_vec_of(r + 6), z);
+    out[3] = crd_dot(crd_vec_of(r), y);
+    out[4] = crd_dot(crd_vec_of(r), z);
+    out[5] = crd_dot(crd_vec_of(r + 3), z);
+}
+
+/* The inertia of a link's own body, about o. */
+static inline void body_inertia(const CrdLinkValues *values, const CrdLinkMotion *k, const double *r, Inertia *out) {
+    double m = values->mass;
+    CrdVec mc = crd_scale(m, k->r);
+    turned(r, values->about, out->a);
+    const double b[9] = {0.0, -mc.z, mc.y, mc.z, 0.0, -mc.x, -mc.y, mc.x, 0.0}, c[6] = {m, m, m, 0.0, 0.0, 0.0};
+    memcpy(out->b, b, sizeof b);
+    memcpy(out->c, c, sizeof c);
+}
+
+/* Moves it by d and stores it, or adds it: B+ = B + [d]C, A+ = A - B+[d] + [d]B^T. */
+static inline void inertia_on(const CrdLink *link, CrdVec d, const Inertia *from, double *sums) {
+    if (link->out < 0) return;
+    Inertia to = *from;
+    const double *c = from->c, *b = from->b;
+    CrdVec c0 = crd_vec(c[0], c[3], c[4]), c1 = crd_vec(c[3], c[1], c[5]), c2 = crd_vec(c[4], c[5], c[2]);
+    CrdVec b0 = crd_add(crd_vec_of(b), crd_sub(crd_scale(d.y, c2), crd_scale(d.z, c1)));
+    CrdVec b1 = crd_add(crd_vec_of(b + 3), crd_sub(crd_scale(d.z, c0), crd_scale(d.x, c2)));
+    CrdVec b2 = crd_add(crd_vec_of(b + 6), crd_sub(crd_scale(d.x, c1), crd_scale(d.y, c0)));
+    crd_put(to.b, b0);
+    crd_put(to.b + 3, b1);
+    crd_put(to.b + 6, b2);
+    /* -B+[d]: row i of B+ crossed with d, with the other sign; [d]B^T: d crossed with row j of B */
+    CrdVec r0 = crd_cross(d, b0), r1 = crd_cross(d, b1), r2 = crd_cross(d, b2);
+    CrdVec s0 = crd_cross(d, crd_vec_of(b)), s1 = crd_cross(d, crd_vec_of(b + 3)),
+           s2 = crd_cross(d, crd_vec_of(b + 6));
+    to.a[0] += r0.x + s0.x;
+    to.a[1] += r1.y + s1.y;
+    to.a[2] += r2.z + s2.z;
+    to.a[3] += r0.y + s1.x;
+    to.a[4] += r0.z + s2.x;
+    to.a[5] += r1.z + s2.y;
+    double *slot = sums + 21 * link->out, *t = to.a;
+    for (int i = 0; i < 6; i++) slot[i] = link->first ? t[i] : slot[i] + t[i];
+    for (int i = 0; i < 9; i++) slot[6 + i] = link->first ? to.b[i] : slot[6 + i] + to.b[i];
+    for (int i = 0; i < 6; i++) slot[15 + i] = link->first ? to.c[i] : slot[15 + i] + to.c[i];
+}
+
+static inline void add_children(const double *sum, Inertia *to) {
+    for (int i = 0; i < 6; i++) to->a[i] += sum[i];
+    for (int i = 0; i < 9; i++) to->b[i] += sum[6 + i];
+    for (int i = 0; i < 6; i++) to->c[i] += sum[15 + i];
+}
+
+/* B^T v */
+static inline CrdVec transposed(const double *b, CrdVec v) {
+    return crd_apply_t(b, v);
+}
+
+/* ---- by joint ---- */
+
+static inline void eliminate_one(const CrdLink *link, double pitch, const CrdLinkMotion *k, Inertia *i, double *out) {
+    CrdVec n = k->n, um, uf;
+    double d;
+    if (link->kind == CRD_LINK_REVOLUTE) {
+        um = symmetric(i->a, n);
+        uf = transposed(i->b, n);
+        d = crd_dot(n, um);
+    } else if (link->kind == CRD_LINK_PRISMATIC) {
+        um = crd_apply(i->b, n);
+        uf = symmetric(i->c, n);
+        d = crd_dot(n, uf);
+    } else {
+        um = crd_axpy(symmetric(i->a, n), pitch, crd_apply(i->b, n));
+        uf = crd_axpy(transposed(i->b, n), pitch, symmetric(i->c, n));
+        d = crd_dot(n, um) + pitch * crd_dot(n, uf);
+    }
+    assert(!(d <= 0.0)); /* every chain of massless links ends with a body */
+    double s = 1.0 / sqrt(d);
+    um = crd_scale(s, um);
+    uf = crd_scale(s, uf);
+    lessen(i->a, um);
+    lessen(i->c, uf);
+    const double *m = &um.x, *f = &uf.x;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) i->b[3 * r + c] -= m[r] * f[c];
+    crd_put(out + CRD_ONE_U, um);
+    crd_put(out + CRD_ONE_U + 3, uf);
+    crd_put(out + CRD_ONE_N, n);
+    crd_put(out + CRD_ONE_D, k->d);
+    out[CRD_ONE_SCALE] = s;
+    out[CRD_ONE_PITCH] = pitch;
+}
+
+/* A = L L^T, X = L^-1 B: all of A and B goes, of C the part X^T X. */
+static void eliminate_ball(const CrdLinkMotion *k, const double *rotation, Inertia *i, double *out) {
+    const double l[6] = {i->a[0], i->a[3], i->a[1], i->a[4], i->a[5], i->a[2]};
+    double *x = out + CRD_BALL_X;
+    memcpy(out + CRD_BALL_L, l, sizeof l);
+    crd_lower_factor(out + CRD_BALL_L, 3);
+    for (int c = 0; c < 3; c++) {
+        double column[3] = {i->b[c], i->b[3 + c], i->b[6 + c]};
+        crd_lower_solve(out + CRD_BALL_L, 3, column);
+        for (int r = 0; r < 3; r++) x[3 * r + c] = column[r];
+    }
+    for (int r = 0; r < 3; r++) lessen(i->c, crd_vec_of(x + 3 * r));
+    memset(i->a, 0, sizeof i->a);
+    memset(i->b, 0, sizeof i->b);
+    crd_put(out + CRD_BALL_D, k->d);
+    memcpy(out + CRD_BALL_R, rotation, 9 * sizeof *out);
+}
+
+static void factor_free(const double *rotation, const Inertia *i, double *out) {
+    const double *a = i->a, *b = i->b, *c = i->c;
+    const double l[21] = {a[0], a[3], a[1], a[4], a[5], a[2], b[0], b[3], b[6], c[0], b[1],
+                          b[4], b[7], c[3], c[1], b[2], b[5], b[8], c[4], c[5], c[2]};
+    memcpy(out + CRD_FREE_L, l, sizeof l);
+    crd_lower_factor(out + CRD_FREE_L, 6);
+    memcpy(out + CRD_FREE_R, rotation, 9 * sizeof *out);
+}
+
+static void factor_particle(const Inertia *i, double *out) {
+    const double *c = i->c, l[6] = {c[0], c[3], c[1], c[4], c[5], c[2]};
+    memcpy(out, l, sizeof l);
+    crd_lower_factor(out, 3);
+}
+
+void crd_space_inertias(const CardanModel *model, CrdSystem *system) {
+    const CrdTree *tree = model->structure->tree;
+    const CrdTreeWork *work = &system->tree;
+    for (int i = tree->count - 1; i >= 0; i--) {
+        const CrdLink *link = &tree->links[i];
+        const CrdLinkMotion *k = &work->motion[i];
+        const double *rotation = system->frames[link->pose].rotation;
+        double *out = work->factor + link->factor;
+        Inertia inertia;
+        body_inertia(&model->values.links[i], k, rotation, &inertia);
+        if (link->in >= 0) add_children(work->sums + 21 * link->in, &inertia);
+        switch (link->kind) {
+        case CRD_LINK_SPHERICAL:
+            eliminate_ball(k, rotation, &inertia, out);
+            break;
+        case CRD_SPATIAL_BODY:
+            factor_free(rotation, &inertia, out);
+            break;
+        case CRD_SPATIAL_PARTICLE:
+            factor_particle(&inertia, out);
+            break;
+        case CRD_LINK_WELD:
+            crd_put(out, k->d);
+            break;
+        default:
+            eliminate_one(link, model->values.links[i].pitch, k, &inertia, out);
+        }
+        inertia_on(link, k->d, &inertia, work->sums);
+    }
+}
+
+/* ---- N and N^T ---- */
+
+/* H^T (m; f) of a one-freedom joint. */
+static inline double along(CrdBlockKind kind, const double *factor, CrdVec m, CrdVec f) {
+    CrdVec n = crd_vec_of(factor + CRD_ONE_N);
+    if (kind == CRD_LINK_REVOLUTE) return crd_dot(n, m);
+    if (kind == CRD_LINK_PRISMATIC) return crd_dot(n, f);
+    return crd_dot(n, m) + factor[CRD_ONE_PITCH] * crd_dot(n, f);
+}
+
+static inline void add_u(const double *factor, double y, CrdVec *m, CrdVec *f) {
+    *m = crd_axpy(*m, y, crd_vec_of(factor + CRD_ONE_U));
+    *f = crd_axpy(*f, y, crd_vec_of(factor + CRD_ONE_U + 3));
+}
+
+/* One link of N: x <- y, (m, f) <- what goes on. Returns d. */
+static inline CrdVec inward_link(CrdBlockKind kind, const double *factor, double *x, CrdVec *m, CrdVec *f) {
+    switch (kind) {
+    case CRD_LINK_SPHERICAL: {
+        CrdVec own = crd_apply(factor + CRD_BALL_R, crd_vec_of(x));
+        crd_put(x, crd_sub(own, *m));
+        crd_lower_solve(factor + CRD_BALL_L, 3, x);
+        *m = own;
+        *f = crd_add(*f, crd_apply_t(factor + CRD_BALL_X, crd_vec_of(x)));
+        return crd_vec_of(factor + CRD_BALL_D);
+    }
+    case CRD_SPATIAL_BODY: {
+        CrdVec turn = crd_sub(crd_apply(factor + CRD_FREE_R, crd_vec_of(x + 3)), *m);
+        crd_put(x + 3, crd_sub(crd_vec_of(x), *f));
+        crd_put(x, turn);
+        crd_lower_solve(factor + CRD_FREE_L, 6, x);
+        break;
+    }
+    case CRD_SPATIAL_PARTICLE:
+        crd_put(x, crd_sub(crd_vec_of(x), *f));
+        crd_lower_solve(factor, 3, x);
+        break;
+    case CRD_LINK_WELD:
+        return crd_vec_of(factor);
+    default:
+        x[0] = factor[CRD_ONE_SCALE] * (x[0] - along(kind, factor, *m, *f));
+        add_u(factor, x[0], m, f);
+        return crd_vec_of(factor + CRD_ONE_D);
+    }
+    return crd_vec(0, 0, 0);
+}
+
+void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
+    for (int i = tree->count - 1; i >= 0; i--) {
+        const CrdLink *link = &tree->links[i];
+        CrdVec m = {0, 0, 0}, f = {0, 0, 0};
+        if (link->in >= 0) {
+            m = crd_vec_of(work->pushes + 6 * link->in);
+            f = crd_vec_of(work->pushes + 6 * link->in + 3);
+        }
+        CrdVec d = inward_link(link->kind, work->factor + link->factor, x + link->v, &m, &f);
+        if (link->out < 0) continue;
+        double *to = work->pushes + 6 * link->out;
+        m = crd_add(m, crd_cross(d, f));
+        if (!link->first) {
+            m = crd_add(m, crd_vec_of(to));
+            f = crd_add(f, crd_vec_of(to + 3));
+        }
+        crd_put(to, m);
+        crd_put(to + 3, f);
+    }
+}
+
+static void outward_ball(const double *factor, double *x, CrdVec *al, CrdVec ac) {
+    const double *l = factor + CRD_BALL_L;
+    CrdVec y = crd_sub(crd_vec_of(x), crd_apply(factor + CRD_BALL_X, ac));
+    y = crd_sub(y, crd_vec(l[0] * al->x + l[1] * al->y + l[3] * al->z, l[2] * al->y + l[4] * al->z, l[5] * al->z));
+    crd_put(x, y);
+    crd_lower_solve_t(l, 3, x);
+    *al = crd_add(*al, crd_vec_of(x));
+    crd_put(x, crd_apply_t(factor + CRD_BALL_R, crd_vec_of(x)));
+}
+
+static inline void outward_one(CrdBlockKind kind, const double *factor, double *x, CrdVec *al, CrdVec *ac) {
+    CrdVec n = crd_vec_of(factor + CRD_ONE_N);
+    double y = x[0] - crd_dot(crd_vec_of(factor + CRD_ONE_U), *al) - crd_dot(crd_vec_of(factor + CRD_ONE_U + 3), *ac);
+    x[0] = y = factor[CRD_ONE_SCALE] * y;
+    if (kind != CRD_LINK_PRISMATIC) *al = crd_axpy(*al, y, n);
+    if (kind == CRD_LINK_PRISMATIC) *ac = crd_axpy(*ac, y, n);
+    if (kind == CRD_LINK_SCREW) *ac = crd_axpy(*ac, factor[CRD_ONE_PITCH] * y, n);
+}
+
+/* d of a link's record. */
+static inline CrdVec arm_of(CrdBlockKind kind, const double *factor) {
+    return crd_vec_of(factor + (kind == CRD_LINK_WELD ? 0 : kind == CRD_LINK_SPHERICAL ? CRD_BALL_D : CRD_ONE_D));
+}
+
+void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
+    for (int i = 0; i < tree->count; i++) {
+        const CrdLink *link = &tree->links[i];
+        const double *factor = work->factor + link->factor, *parent = work->extra + 6 * link->parent;
+        double *own = x + link->v;
+        CrdVec al = crd_vec_of(parent), ac = crd_vec_of(parent + 3);
+        if (link->parent >= 0) ac = crd_add(ac, crd_cross(al, arm_of(link->kind, factor)));
+        switch (link->kind) {
+        case CRD_LINK_SPHERICAL:
+            outward_ball(factor, own, &al, ac);
+            break;
+        case CRD_SPATIAL_BODY:
+            crd_lower_solve_t(factor + CRD_FREE_L, 6, own);
+            al = crd_vec_of(own);
+            ac = crd_vec_of(own + 3);
+            crd_put(own, ac);
+            crd_put(own + 3, crd_apply_t(factor + CRD_FREE_R, al));
+            break;
+        case CRD_SPATIAL_PARTICLE:
+            crd_lower_solve_t(factor, 3, own);
+            ac = crd_vec_of(own);
+            break;
+        case CRD_LINK_WELD:
+            break;
+        default:
+            outward_one(link->kind, factor, own, &al, &ac);
+        }
+        crd_put(work->extra + 6 * i, al);
+        crd_put(work->extra + 6 * i + 3, ac);
+    }
+}
+
+/* ---- rows: T_k = L^-1 H^T P, P - U T_k moved by d ---- */
+
+void crd_space_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece) {
+    for (int i = 0; i < rows; i++, wrenches += 6, piece += link->nv) {
+        CrdVec m = crd_vec_of(wrenches), f = crd_vec_of(wrenches + 3), d = {0, 0, 0};
+        switch (link->kind) {
+        case CRD_LINK_SPHERICAL:
+            crd_put(piece, m);
+            crd_lower_solve(factor + CRD_BALL_L, 3, piece);
+            m = crd_vec(0, 0, 0);
+            f = crd_sub(f, crd_apply_t(factor + CRD_BALL_X, crd_vec_of(piece)));
+            d = crd_vec_of(factor + CRD_BALL_D);
+            break;
+        case CRD_SPATIAL_BODY:
+            memcpy(piece, wrenches, 6 * sizeof *piece);
+            crd_lower_solve(factor + CRD_FREE_L, 6, piece);
+            break;
+        case CRD_SPATIAL_PARTICLE:
+            crd_put(piece, f);
+            crd_lower_solve(factor, 3, piece);
+            break;
+        case CRD_LINK_WELD:
+            d = crd_vec_of(factor);
+            break;
+        default:
+            piece[0] = factor[CRD_ONE_SCALE] * along(link->kind, factor, m, f);
+            add_u(factor, -piece[0], &m, &f);
+            d = crd_vec_of(factor + CRD_ONE_D);
+        }
+        crd_put(wrenches, crd_add(m, crd_cross(d, f)));
+        crd_put(wrenches + 3, f);
+    }
+}
