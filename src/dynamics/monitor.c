@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "dynamics/dynamics.h"
+#include "model/relative.h"
 
 #include <assert.h>
 #include <math.h>
@@ -111,6 +112,10 @@ void crd_monitor_look(CrdDynamics *dynamics) {
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FACTOR));
     if (factor->solver->ratio == NULL) return; /* the back end has no pivots to look at */
     if (!raises_question(dynamics)) return;
+    if (crd_is_relative(dynamics->model->structure)) { /* absolute coordinates answer it (sim/relative.h) */
+        monitor->singularity = 0.0;
+        return;
+    }
     crd_geometry_look(dynamics);
     crd_uneven_judge(dynamics);
     const CrdGeometry *geometry = &dynamics->geometry;

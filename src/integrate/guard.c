@@ -91,7 +91,7 @@ void crd_guards_set(const CrdGuards *guards, const CrdStructure *structure, cons
 }
 
 void crd_guards_copy(const CrdGuards *to, const CrdGuards *from) {
-    assert(to->count == from->count);
     for (int i = 0; i < to->count; i++)
-        if (to->guard[i]->copy != NULL) to->guard[i]->copy(to->self[i], from->self[i]);
+        for (int k = 0; k < from->count && to->guard[i]->copy != NULL; k++)
+            if (to->guard[i] == from->guard[k]) to->guard[i]->copy(to->self[i], from->self[k]);
 }

@@ -91,6 +91,6 @@ void crd_guards_hold(const CrdGuards *guards, bool last);
 int crd_guards_memory_size(const CrdGuards *guards, const CrdStructure *structure);
 void crd_guards_get(const CrdGuards *guards, const CrdStructure *structure, double *numbers);
 void crd_guards_set(const CrdGuards *guards, const CrdStructure *structure, const double *numbers);
-void crd_guards_copy(const CrdGuards *to, const CrdGuards *from);
+void crd_guards_copy(const CrdGuards *to, const CrdGuards *from); /* of those that both have */
 
 #endif

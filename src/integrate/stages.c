@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "integrate/integrator.h"
+#include "model/relative.h"
 
 #include <assert.h>
 #include <math.h>
@@ -70,6 +71,10 @@ static CardanStatus watch_stage(CrdIntegrator *integrator, const double **y, boo
     CrdStages *stages = &integrator->stages;
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     see(stages, crd_singularity_measure(dynamics), dynamics->system.t);
+    if (crd_is_relative(dynamics->model->structure)) {
+        integrator->conduct.doubts = crd_singularity_measure(dynamics) < CRD_PASSAGE_WATCH;
+        return integrator->conduct.doubts ? CARDAN_ERR_NUMERIC : CARDAN_OK;
+    }
     if (!stage || !crd_stabiliser_moves(&integrator->stabiliser)) return CARDAN_OK;
     if (stages->project) return project_stage(integrator, y);
     if (!crd_near_singular(dynamics)) return CARDAN_OK;

@@ -20,7 +20,7 @@ double crd_relative_gain(const CardanModel *absolute, const CardanModel *relativ
 void crd_relative_from_frames(const CardanModel *relative, const CardanFrame *frames, const double *tracked, double *q,
                               double *v);
 
-/* Absolute coordinates of the same frames. */
+/* Absolute coordinates of the same frames; q arrives with those before, which tell which of two quaternions it is. */
 void crd_relative_to_absolute(const CardanModel *absolute, const CardanFrame *frames, double *q, double *v);
 
 #endif

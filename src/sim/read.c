@@ -186,19 +186,28 @@ CardanStatus cardan_sim_opening(CardanSim *sim, CardanOpening *out) {
 
 CardanStatus cardan_sim_work(CardanSim *sim, CardanWork *out) {
     if (sim == NULL || out == NULL) return crd_refuse(sim, "the place for the work is NULL");
-    const CrdIntegrator *integrator = &sim->integrator;
+    const CrdIntegrator *integrator = &sim->integrator, *relative = &sim->relative.integrator;
     *out = (CardanWork){.steps = integrator->statistics.steps,
                         .rejected = integrator->statistics.rejected,
-                        .rhs = integrator->dynamics.work.rhs,
-                        .factorisations = integrator->dynamics.work.factorisations,
-                        .solves = integrator->dynamics.work.solves,
-                        .refreshed = integrator->stabiliser.refreshed,
+                        .rhs = integrator->dynamics.work.rhs + relative->dynamics.work.rhs,
+                        .factorisations =
+                            integrator->dynamics.work.factorisations + relative->dynamics.work.factorisations,
+                        .solves = integrator->dynamics.work.solves + relative->dynamics.work.solves,
+                        .refreshed = integrator->stabiliser.refreshed + relative->stabiliser.refreshed,
                         .pivot_min = integrator->dynamics.factor.pivot_min};
     return CARDAN_OK;
 }
 
 const char *cardan_sim_solver_reason(const CardanSim *sim) {
     return sim == NULL ? "" : sim->integrator.dynamics.factor.choice.reason;
+}
+
+const char *cardan_sim_coordinates_reason(const CardanSim *sim) {
+    return sim == NULL ? "" : sim->relative.reason;
+}
+
+CardanCoordinates cardan_sim_coordinates(const CardanSim *sim) {
+    return sim != NULL && sim->relative.model != NULL ? CARDAN_COORDINATES_RELATIVE : CARDAN_COORDINATES_ABSOLUTE;
 }
 
 CardanSolver cardan_sim_solver(const CardanSim *sim) {
@@ -212,7 +221,8 @@ static CardanStatus interpolate(CardanSim *sim, double t) {
     crd_error_clear(&sim->error);
     crd_guards_hold(&integrator->guards, true);
     const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
-    CardanStatus status = crd_integrator_interpolate(integrator, t, sim->scratch);
+    CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t)
+                                             : crd_integrator_interpolate(integrator, t, sim->scratch);
     if (status >= 0) status = crd_integrator_derivative(integrator, sim->scratch, integrator->stepper.f_new, false);
     integrator->dynamics.regularisation.trust = trust;
     crd_guards_hold(&integrator->guards, false);
