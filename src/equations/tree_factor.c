@@ -59,8 +59,7 @@ static inline void inertia_on(const CrdLink *link, CrdVec d, const Inertia *from
     crd_put(to.b + 6, b2);
     /* -B+[d]: row i of B+ crossed with d, with the other sign; [d]B^T: d crossed with row j of B */
     CrdVec r0 = crd_cross(d, b0), r1 = crd_cross(d, b1), r2 = crd_cross(d, b2);
-    CrdVec s0 = crd_cross(d, crd_vec_of(b)), s1 = crd_cross(d, crd_vec_of(b + 3)),
-           s2 = crd_cross(d, crd_vec_of(b + 6));
+    CrdVec s0 = crd_cross(d, crd_vec_of(b)), s1 = crd_cross(d, crd_vec_of(b + 3)), s2 = crd_cross(d, crd_vec_of(b + 6));
     to.a[0] += r0.x + s0.x;
     to.a[1] += r1.y + s1.y;
     to.a[2] += r2.z + s2.z;

@@ -23,7 +23,8 @@ static double *wrenches_of(const CrdStructure *structure, const CrdSystem *syste
 /* Brings the wrenches of a step's bodies to those that came up to its link. */
 static double *gather(const CrdStructure *structure, const CrdSystem *system, int element, const CrdWalk *step) {
     int numbers = structure->elements[element].rows * ops_of(structure)->twist;
-    double *to = system->tree.ways + (size_t)step->slot * (size_t)structure->max_rows * (size_t)ops_of(structure)->twist;
+    double *to =
+        system->tree.ways + (size_t)step->slot * (size_t)structure->max_rows * (size_t)ops_of(structure)->twist;
     bool fresh = step->fresh;
     for (int i = step->seed; i < step->seed + step->seeds; i++, fresh = false) {
         const double *from = wrenches_of(structure, system, element, structure->tree->seeds[i]);

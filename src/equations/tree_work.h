@@ -1,8 +1,8 @@
 /* The workspace of a relative model, and the functions of its tree in space and in the plane.
  *
- * Link k, parent p, o the joint's point on k, d = o_k - o_p. Twists (w, v of o) and wrenches (moment about o, force) are in
- * ground axes, in the plane (w, vx, vy) and (moment, fx, fy); accelerations are those of the point o. H is the joint's
- * motion: revolute (n; 0), prismatic (0; n), screw (n; pitch n), spherical (1; 0), free (1), particle (0; 1).
+ * Link k, parent p, o the joint's point on k, d = o_k - o_p. Twists (w, v of o) and wrenches (moment about o, force)
+ * are in ground axes, in the plane (w, vx, vy) and (moment, fx, fy); accelerations are those of the point o. H is the
+ * joint's motion: revolute (n; 0), prismatic (0; n), screw (n; pitch n), spherical (1; 0), free (1), particle (0; 1).
  *
  *     outward      w, v and the accelerations al, ac at zero second derivatives, from the parent's
  *     inertias     I = [J, [mc]x; -[mc]x, m 1] + children;  D = H^T I H = L L^T;  U = I H L^-T;
@@ -45,16 +45,16 @@ enum { CRD_FREE_L = 0, CRD_FREE_R = 21 };
 enum { CRD_PLANE_U = 0, CRD_PLANE_N = 3, CRD_PLANE_D = 5, CRD_PLANE_SCALE = 7 };
 
 typedef struct CrdTreeWork {
-    CrdLinkMotion *motion;  /* by link; [-1]: the ground */
-    CrdPlaneMotion *plane;  /* the same in the plane */
-    double *factor;         /* by link, see above */
-    double *extra;          /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground */
-    double *sums;           /* slots x 21 (plane: 6): inertias on the way inward */
-    double *pushes;         /* slots x 6 (plane: 3): wrenches on the way inward */
-    double *wrenches;       /* of loop rows, 6 (plane: 3) each: by element, attachment, row */
-    double *ways;           /* walk slots x max_rows x 6 (plane: 3): the same on their way */
-    double *forced;         /* (nv) scratch of crd_add_forced */
-    bool euclidean;         /* the last factor was one of G G^T: N is the identity */
+    CrdLinkMotion *motion; /* by link; [-1]: the ground */
+    CrdPlaneMotion *plane; /* the same in the plane */
+    double *factor;        /* by link, see above */
+    double *extra;         /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground */
+    double *sums;          /* slots x 21 (plane: 6): inertias on the way inward */
+    double *pushes;        /* slots x 6 (plane: 3): wrenches on the way inward */
+    double *wrenches;      /* of loop rows, 6 (plane: 3) each: by element, attachment, row */
+    double *ways;          /* walk slots x max_rows x 6 (plane: 3): the same on their way */
+    double *forced;        /* (nv) scratch of crd_add_forced */
+    bool euclidean;        /* the last factor was one of G G^T: N is the identity */
 } CrdTreeWork;
 
 typedef struct CrdTreeOps {

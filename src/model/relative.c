@@ -52,8 +52,8 @@ static void number_blocks(const CrdStructure *absolute, CrdStructure *structure)
         link->q = structure->nq;
         link->v = structure->nv;
         link->nv = nv;
-        structure->blocks[k] = (CrdBlock){link->kind,    object_of(absolute, tree, k), link->pose, nq, nv, link->q,
-                                          link->v, -1};
+        structure->blocks[k] =
+            (CrdBlock){link->kind, object_of(absolute, tree, k), link->pose, nq, nv, link->q, link->v, -1};
         structure->nq += nq;
         structure->nv += nv;
         if (link->frame >= 0) structure->frames[link->frame].block = k;
@@ -131,16 +131,14 @@ CardanStatus crd_relative_create(const CardanModel *absolute, CardanModel **out,
     *out = NULL;
     assert(!crd_is_relative(absolute->structure));
     if (absolute->description->block_count > 0) {
-        crd_fail(error, CARDAN_ERR_MODEL,
-                 "custom block '%s' is no body: its coordinates are not relative to another's",
+        crd_fail(error, CARDAN_ERR_MODEL, "custom block '%s' is no body: its coordinates are not relative to another's",
                  absolute->description->blocks[0].name);
         return CARDAN_OK;
     }
     CrdStructure *structure = NULL;
     CRD_TRY(make_structure(absolute->structure, absolute->description, &structure, error));
     CrdDescription *copy = crd_description_clone(absolute->description);
-    CardanStatus status =
-        copy == NULL ? crd_fail_memory(error) : crd_model_create(structure, copy, out, error);
+    CardanStatus status = copy == NULL ? crd_fail_memory(error) : crd_model_create(structure, copy, out, error);
     crd_structure_release(structure);
     return status;
 }

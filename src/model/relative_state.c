@@ -10,9 +10,9 @@
 /* The two sides of a joint in the ground's axes. */
 typedef struct Ends {
     const CardanFrame *p, *c;
-    CrdVec e[3], f[3];      /* its axes, on the parent and on the child */
-    CrdVec gap, gap_rate;   /* from the parent's point to the child's; as the parent sees it change */
-    CrdVec turning;         /* spin of the child less that of the parent */
+    CrdVec e[3], f[3];    /* its axes, on the parent and on the child */
+    CrdVec gap, gap_rate; /* from the parent's point to the child's; as the parent sees it change */
+    CrdVec turning;       /* spin of the child less that of the parent */
 } Ends;
 
 static CrdVec point_rate(const CardanFrame *frame, CrdVec l) {

@@ -1,4 +1,5 @@
-/* Numbers of a relative model, made of those of the absolute one: constants of links from those of joints and bodies. */
+/* Numbers of a relative model, made of those of the absolute one: constants of links from those of joints and bodies.
+ */
 #include "core/memory.h"
 #include "model/relative.h"
 #include "model/tree.h"

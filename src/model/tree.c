@@ -70,8 +70,7 @@ static void add_frame(Making *making, int frame) {
     tree->is_joint[element] = true;
     for (int i = 0; i < chain->count; i++) {
         bool last = i == chain->count - 1;
-        CrdLink *link =
-            add_link(making, last ? frame : making->absolute->frame_count + tree->inner++, chain->kind[i]);
+        CrdLink *link = add_link(making, last ? frame : making->absolute->frame_count + tree->inner++, chain->kind[i]);
         link->parent = above;
         link->from = from;
         link->element = element;

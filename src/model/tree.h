@@ -1,8 +1,8 @@
 /* The same mechanism as a tree of links with loop rows: what a relative structure has besides an absolute one.
  *
  * Link k hangs on its parent p(k) < k (or on the ground, -1) by one joint, whose coordinates are coordinate block k. A
- * joint with two or three freedoms that is no joint of the tree by itself (universal, cylindrical, planar) is a chain of
- * one-freedom joints with massless links between. Links stand in depth-first order, parents first, so that an inward
+ * joint with two or three freedoms that is no joint of the tree by itself (universal, cylindrical, planar) is a chain
+ * of one-freedom joints with massless links between. Links stand in depth-first order, parents first, so that an inward
  * sweep is a loop downwards and an outward sweep a loop upwards. Elements that are no joints of the tree keep their
  * rows: loop rows. */
 #ifndef CRD_MODEL_TREE_H
@@ -11,27 +11,27 @@
 #include "model/model.h"
 
 typedef struct CrdLink {
-    CrdBlockKind kind;    /* of its joint */
-    int parent;           /* link; -1: the ground */
-    int pose, from;       /* where its frame and its parent's stand in CrdSystem.frames */
-    int frame;            /* frame of its body; -1: a massless link between */
-    int body;             /* coordinate block of its body in the absolute structure; -1: none */
-    int element;          /* joint it came from; -1: free */
-    int part, parts;      /* which of the joint's chain of one-freedom joints, and how many there are */
-    bool reversed;        /* the joint's b is the parent's side */
-    int q, v, nv;         /* as those of its coordinate block */
-    int factor;           /* where its record starts in CrdTreeWork.factor */
-    int in, out;          /* slots of sums from its children and to its parent; -1: none */
-    bool first;           /* it stores into `out`; else it adds */
+    CrdBlockKind kind; /* of its joint */
+    int parent;        /* link; -1: the ground */
+    int pose, from;    /* where its frame and its parent's stand in CrdSystem.frames */
+    int frame;         /* frame of its body; -1: a massless link between */
+    int body;          /* coordinate block of its body in the absolute structure; -1: none */
+    int element;       /* joint it came from; -1: free */
+    int part, parts;   /* which of the joint's chain of one-freedom joints, and how many there are */
+    bool reversed;     /* the joint's b is the parent's side */
+    int q, v, nv;      /* as those of its coordinate block */
+    int factor;        /* where its record starts in CrdTreeWork.factor */
+    int in, out;       /* slots of sums from its children and to its parent; -1: none */
+    bool first;        /* it stores into `out`; else it adds */
 } CrdLink;
 
 /* A step on the way of an element's rows to the root: links with a body of the element at or outward of them. */
 typedef struct CrdWalk {
     int link;
-    int slot, up;     /* where the wrenches stand, and where they go; up -1: the ground */
-    bool fresh;       /* nothing stands in the slot yet */
-    int g;            /* piece of the link's coordinate block; -1: it has none */
-    int seed, seeds;  /* in CrdTree.seeds: attachments to this link */
+    int slot, up;    /* where the wrenches stand, and where they go; up -1: the ground */
+    bool fresh;      /* nothing stands in the slot yet */
+    int g;           /* piece of the link's coordinate block; -1: it has none */
+    int seed, seeds; /* in CrdTree.seeds: attachments to this link */
 } CrdWalk;
 
 typedef struct CrdTree {
@@ -39,11 +39,11 @@ typedef struct CrdTree {
     int count;              /* links */
     int inner;              /* of them massless: their frames stand after those of the model */
     CrdLink *links;
-    bool *is_joint;    /* by element: it is a joint of the tree */
-    int *link_of;      /* by frame: its link; the ground: -1 */
-    int size_factor;   /* numbers of all records of the factor */
-    int slots;         /* sums that are kept at a time */
-    int *walk;         /* by element, one more: where its steps start */
+    bool *is_joint;  /* by element: it is a joint of the tree */
+    int *link_of;    /* by frame: its link; the ground: -1 */
+    int size_factor; /* numbers of all records of the factor */
+    int slots;       /* sums that are kept at a time */
+    int *walk;       /* by element, one more: where its steps start */
     CrdWalk *steps;
     int *seeds;        /* attachments, by step */
     int *wrench;       /* by element: where the wrenches of its rows start in CrdTreeWork.wrenches */
@@ -61,8 +61,8 @@ typedef struct CrdLinkValues {
     double pitch;      /* m/rad; of a screw */
     double turn;       /* rad; plane: angle against the parent where the coordinate is 0 */
     double mass;
-    CrdVec c;          /* from o to the centre of mass; own axes */
-    double about[6];   /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
+    CrdVec c;        /* from o to the centre of mass; own axes */
+    double about[6]; /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
 } CrdLinkValues;
 
 CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription *description, CrdTree **out,

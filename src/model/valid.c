@@ -83,7 +83,8 @@ static bool coordinates_are_valid(const CrdStructure *structure) {
     int q = 0, v = 0;
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
-        if (block->q != q || block->v != v || (block->nv < 1 && block->kind != CRD_LINK_WELD) || block->nq < block->nv) return false;
+        if (block->q != q || block->v != v || (block->nv < 1 && block->kind != CRD_LINK_WELD) || block->nq < block->nv)
+            return false;
         q += block->nq;
         v += block->nv;
     }

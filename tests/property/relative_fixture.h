@@ -26,7 +26,7 @@ typedef struct Both {
     double *accelerations; /* of the absolute coordinates, from the relative equations */
 } Both;
 
-static inline void open_side(Side *side, const CardanModel *model, double t) {
+static inline void open_side(Side *side, const CardanModel *model) {
     CardanOptions options = cardan_default_options();
     options.regularise.method = CARDAN_REGULARISE_NONE;
     *side = (Side){.model = model};
@@ -39,7 +39,6 @@ static inline void open_side(Side *side, const CardanModel *model, double t) {
     side->v = crd_new((size_t)model->structure->nv + 1, sizeof(double));
     side->d.actions.states = model->values.z0;
     side->d.actions.inputs = crd_new((size_t)model->structure->input_count + 1, sizeof(double));
-    (void)t;
 }
 
 static inline void close_side(Side *side) {
@@ -61,8 +60,8 @@ static inline bool open_both(Both *both, CardanModel *absolute, char *sentence, 
         cardan_model_release(absolute);
         return false;
     }
-    open_side(&both->a, absolute, both->t);
-    open_side(&both->r, both->relative, both->t);
+    open_side(&both->a, absolute);
+    open_side(&both->r, both->relative);
     both->accelerations = crd_new((size_t)absolute->structure->nv + 1, sizeof(double));
     return true;
 }
@@ -100,9 +99,15 @@ static inline CardanStatus evaluate_both(Both *both) {
     CRD_TRY(crd_kinematics(both->relative, both->t, both->r.q, both->r.v, system, &both->r.error));
     crd_relative_to_absolute(both->absolute, system->frames, both->a.q, both->a.v);
     CRD_TRY(evaluate_side(&both->a, both->t));
+    CRD_TRY(crd_refine(&both->a.d)); /* the reference without what the squared condition of its S costs */
     CRD_TRY(evaluate_side(&both->r, both->t));
     crd_relative_accelerations(both->absolute, both->relative, system, both->r.d.a, both->accelerations);
     return CARDAN_OK;
+}
+
+static inline void refine_relative(Both *both) {
+    assert_true(crd_refine(&both->r.d) >= 0);
+    crd_relative_accelerations(both->absolute, both->relative, &both->r.d.system, both->r.d.a, both->accelerations);
 }
 
 static inline double largest(const double *x, int n) {
@@ -124,8 +129,8 @@ static inline double multiplier_difference(const Both *both) {
     double max = 0.0, size = largest(both->a.d.lambda, abs->rows);
     for (int e = 0; e < s->element_count; e++)
         for (int r = 0; r < s->elements[e].rows; r++)
-            max = fmax(max, fabs(both->a.d.lambda[abs->elements[e].first + r] -
-                                 both->r.d.lambda[s->elements[e].first + r]));
+            max = fmax(max,
+                       fabs(both->a.d.lambda[abs->elements[e].first + r] - both->r.d.lambda[s->elements[e].first + r]));
     return size > 0.0 ? max / size : max;
 }
 
