@@ -35,7 +35,7 @@ static void widen_by_block(const CardanModel *model, int index, double *light, d
     const CrdBlock *block = &model->structure->blocks[index];
     const CrdBlockValues *values = &model->values.blocks[index];
     double square = model->values.span * model->values.span;
-    if (block->kind == CRD_CUSTOM_BLOCK) return;
+    if (block->kind == CRD_CUSTOM_BLOCK || values->mass == 0.0) return; /* no link of a tree without a body */
     widen(values->mass, light, heavy);
     if (block->kind == CRD_PLANAR_BODY) widen(values->inertia[8] / square, light, heavy);
     for (int k = 0; block->kind == CRD_SPATIAL_BODY && k < 3; k++) {

@@ -257,6 +257,7 @@ CardanStatus crd_gradient(const CardanModel *model, const double *q, const doubl
     CrdScene scene = {model, q, v};
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS) && crd_stamp_at(&system->stamp, q));
     assert(structure->size_g == 0 || out != system->G);
+    assert(structure->tree == NULL); /* implicit methods and the full form have absolute coordinates */
     for (int i = 0; i < structure->element_count; i++) {
         if (structure->elements[i].rows == 0) continue;
         CRD_TRY(KINDS[structure->elements[i].type].gradient(&scene, i, system, out, error));

@@ -1,5 +1,7 @@
 #include "equations/kinematic.h"
 
+#include "equations/tree.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -118,7 +120,10 @@ void crd_kinematic_held_pieces(const CardanModel *model, const CrdSystem *system
     for (int e = 0; e < structure->element_count; e++) {
         const CrdElement *element = &structure->elements[e];
         double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
-        gram(structure, element, pieces, square);
+        if (structure->tree != NULL)
+            crd_tree_gram(model, system, e, square);
+        else
+            gram(structure, element, pieces, square);
         cholesky(square, element->rows, left_out != NULL ? left_out + element->first : NULL);
         for (int i = element->incidence; i < element->incidence + element->incidences; i++)
             orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);

@@ -258,12 +258,29 @@ static double mass_entry(const CrdBlock *block, const CrdBlockValues *values, co
     return block->kind == CRD_PLANAR_BODY && r == 2 ? values->inertia[8] : values->mass;
 }
 
+/* Column after column: M times unit vectors. */
+static void tree_mass(const CardanModel *model, const CrdSystem *system, CardanMetric metric, double *k, size_t order) {
+    double *unit = system->tree.forced;
+    int n = model->structure->nv;
+    memset(unit, 0, (size_t)n * sizeof *unit);
+    for (int c = 0; c < n; c++) {
+        double *column = k + order * (size_t)c;
+        unit[c] = 1.0;
+        if (metric == CARDAN_METRIC_MASS)
+            crd_tree_times_mass(model, system, unit, column);
+        else
+            column[c] = 1.0;
+        unit[c] = 0.0;
+    }
+}
+
 void crd_fill_saddle(const CardanModel *model, const CrdSystem *system, CardanMetric metric, double *k, int order) {
     const CrdStructure *structure = model->structure;
     assert(order == structure->nv + structure->rows);
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     size_t n = (size_t)order;
-    for (int i = 0; i < structure->block_count; i++) {
+    if (structure->tree != NULL) tree_mass(model, system, metric, k, n);
+    for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         for (int r = 0; r < block->nv; r++)
             for (int c = 0; c < block->nv; c++)

@@ -21,12 +21,15 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     work->pushes = crd_take(arena, (size_t)tree->slots * twist, real);
     work->wrenches = crd_take(arena, (size_t)tree->wrenches * twist, real);
     work->ways = crd_take(arena, (size_t)tree->walk_slots * (size_t)structure->max_rows * twist, real);
+    work->scale = crd_take(arena, (size_t)structure->rows, real);
+    work->ones = crd_take(arena, (size_t)structure->rows, real);
     work->forced = crd_take(arena, (size_t)structure->nv, real);
     if (arena->base == NULL) return;
     /* the ground stands before the first link, at rest */
     work->motion++;
     work->plane++;
     work->extra += twist;
+    for (int i = 0; i < structure->rows; i++) work->ones[i] = 1.0;
 }
 
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {

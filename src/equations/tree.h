@@ -18,6 +18,11 @@ void crd_tree_forces(const CardanModel *model, CrdSystem *system);
 /* T and S, in this metric. */
 void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system);
 
+/* Squares of the sizes of all loop rows on their own bodies, in the metric of masses or kinematic; products of the rows
+ * of one element, kinematic, lower triangle by rows. */
+void crd_tree_row_sizes(const CardanModel *model, const CrdSystem *system, bool kinematic, double *sizes);
+void crd_tree_gram(const CardanModel *model, const CrdSystem *system, int element, double *square);
+
 /* x <- N x and x <- N^T x with the factor at hand: M^-1 = N^T N. */
 void crd_tree_inward(const CrdStructure *structure, const CrdSystem *system, double *x);
 void crd_tree_outward(const CrdStructure *structure, const CrdSystem *system, double *x);

@@ -88,7 +88,9 @@ void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *sy
     system->tree.euclidean = metric != CARDAN_METRIC_MASS;
     if (system->tree.euclidean) {
         memcpy(system->T, system->G, (size_t)structure->size_g * sizeof *system->T);
+        crd_tree_row_sizes(model, system, true, system->tree.scale);
     } else {
+        crd_tree_row_sizes(model, system, false, system->tree.scale);
         ops_of(structure)->inertias(model, system);
         for (int i = 0; i < structure->tree->loop_elements; i++)
             walk(model, system, structure->tree->loops[i], true, system->T);

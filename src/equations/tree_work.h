@@ -53,6 +53,8 @@ typedef struct CrdTreeWork {
     double *pushes;        /* slots x 6 (plane: 3): wrenches on the way inward */
     double *wrenches;      /* of loop rows, 6 (plane: 3) each: by element, attachment, row */
     double *ways;          /* walk slots x max_rows x 6 (plane: 3): the same on their way */
+    double *scale;         /* (rows) squares of sizes of rows, by the last factor: what pivots of S are measured by */
+    double *ones;          /* (rows) the same of kinematic rows */
     double *forced;        /* (nv) scratch of crd_add_forced */
     bool euclidean;        /* the last factor was one of G G^T: N is the identity */
 } CrdTreeWork;

@@ -2,6 +2,7 @@
 
 #include "core/random.h"
 #include "equations/kinematic.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -125,8 +126,10 @@ static int measure_columns(CrdQr *qr, const CrdSystem *system) {
             root_row(qr, system, in, r);
             qr->scale[structure->elements[in->element].first + r] += cblas_ddot(in->width, qr->piece, 1, qr->piece, 1);
         }
-    for (int r = 0; r < structure->rows; r++) {
+    for (int r = 0; r < structure->rows; r++)
         if (!isfinite(qr->scale[r])) return r;
+    if (structure->tree != NULL) crd_tree_row_sizes(qr->root.model, system, qr->kinematic, qr->scale);
+    for (int r = 0; r < structure->rows; r++) {
         qr->scale[r] = qr->scale[r] > 0.0 ? 1.0 / sqrt(qr->scale[r]) : 1.0;
     }
     return -1;

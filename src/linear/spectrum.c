@@ -146,10 +146,11 @@ static int keep_rows(const CrdSpectrum *sp) {
 }
 
 /* Scales the rows of b to length 1. The row in which there is a number that is none; -1: in no row. */
-static int scale_rows(CrdSpectrum *sp) {
+static int scale_rows(CrdSpectrum *sp, const CrdSystem *system) {
     size_t rows = (size_t)sp->rows;
     for (size_t r = 0; r < rows; r++) {
         double length = cblas_dnrm2(sp->columns, sp->b + r, sp->rows);
+        if (sp->model->structure->tree != NULL && isfinite(length)) length = sqrt(system->tree.scale[r]);
         if (!isfinite(length)) return (int)r;
         sp->scale[r] = length > 0.0 ? 1.0 / length : 1.0;
         cblas_dscal(sp->columns, sp->scale[r], sp->b + r, sp->rows);
@@ -164,7 +165,7 @@ CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *system, bool ho
         fill_kinematic(sp, system, holonomic);
     else
         fill(sp, system, holonomic);
-    int lost = sp->kinematic ? keep_rows(sp) : scale_rows(sp);
+    int lost = sp->kinematic ? keep_rows(sp) : scale_rows(sp, system);
     if (lost < 0) return CARDAN_OK;
     const CardanModel *model = sp->model;
     return crd_fail(error, CARDAN_ERR_NUMERIC, "constraint rows of joint '%s' are not finite at t = %.9g",
