@@ -51,6 +51,12 @@ CardanStatus crd_guards_explain(const CrdGuards *guards, const CrdTry *attempt, 
     return CARDAN_OK;
 }
 
+bool crd_guards_are_engaged(const CrdGuards *guards) {
+    for (int i = 0; i < guards->count; i++)
+        if (guards->guard[i]->is_engaged != NULL && guards->guard[i]->is_engaged(guards->self[i])) return true;
+    return false;
+}
+
 void crd_guards_touch(const CrdGuards *guards) {
     for (int i = 0; i < guards->count; i++)
         if (guards->guard[i]->touch != NULL) guards->guard[i]->touch(guards->self[i]);

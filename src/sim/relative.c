@@ -85,7 +85,7 @@ static CardanStatus open(CardanSim *sim, const CardanOptions *options) {
     integrator->owner = sim;
     integrator->conduct.tries = true;
     integrator->stepper.error = integrator->dynamics.error = &relative->error;
-    integrator->dynamics.actions = (CrdActions){.inputs = sim->inputs};
+    integrator->dynamics.actions = (CrdActions){.inputs = sim->inputs}; /* none yet where the simulation is opened */
     crd_guards_hold(&integrator->guards, false);
     relative->pause = CRD_RELATIVE_PAUSE;
     return crd_dynamics_open(&integrator->dynamics, options);
@@ -179,13 +179,17 @@ static double largest_difference(const CardanModel *model, double *a, const doub
     return off <= 0.0 ? 0.0 : off / reach; /* NaN stays one */
 }
 
-/* Accelerations at the present state by both equations of motion; the absolute monitor learns what is healthy. */
+/* Accelerations at the present state by both equations of motion; the absolute monitor learns what is healthy. What
+ * this takes is not counted as work of the run. */
 static CardanStatus compare(CardanSim *sim) {
     CrdIntegrator *absolute = &sim->integrator, *integrator = &sim->relative.integrator;
-    CRD_TRY(crd_integrator_evaluate(absolute));
-    CRD_TRY(crd_integrator_evaluate(integrator));
-    crd_monitor_accept(&absolute->dynamics);
     const CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdWork before = absolute->dynamics.work, own = dynamics->work;
+    CRD_TRY(crd_integrator_evaluate(integrator));
+    CRD_TRY(crd_integrator_evaluate(absolute));
+    absolute->dynamics.work = before;
+    integrator->dynamics.work = own;
+    crd_monitor_accept(&absolute->dynamics);
     crd_relative_accelerations(sim->model, dynamics->model, &dynamics->system, dynamics->a,
                                sim->relative.accelerations);
     double off = largest_difference(sim->model, sim->relative.accelerations, absolute->dynamics.a,
@@ -246,7 +250,8 @@ static bool is_asked(const CardanSim *sim) {
     if (relative->model == NULL) return false;
     if (relative->leads) return true;
     return relative->rest == 0 && !crd_imperfect_is_spread(dynamics) &&
-           (dynamics->model->structure->rows == 0 || crd_singularity_measure(dynamics) >= CRD_RELATIVE_HEALTHY);
+           !crd_guards_are_engaged(&sim->integrator.guards) &&
+           (dynamics->model->structure->rows == 0 || sim->integrator.stages.accepted >= CRD_RELATIVE_HEALTHY);
 }
 
 /* The absolute integrator goes on from the state before the step. */
@@ -261,6 +266,12 @@ static void hand_over(CardanSim *sim) {
     crd_integrator_touch(&sim->integrator);
 }
 
+/* A failure that absolute steps would meet too: of a callback, or of a guard after the step itself was accepted. */
+static bool is_final(const CardanSim *sim, CardanStatus status) {
+    bool accepted = sim->relative.leads && sim->relative.integrator.stepper.t > sim->integrator.stepper.t;
+    return status < 0 && (status != CARDAN_ERR_NUMERIC || accepted);
+}
+
 CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *integrator = &relative->integrator;
@@ -269,6 +280,11 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     crd_error_clear(&relative->error);
     CardanStatus status = relative->leads ? CARDAN_OK : take_over(sim);
     if (status >= 0) status = crd_step(integrator, t_limit);
+    if (is_final(sim, status)) {
+        *made = true;
+        sim->error = relative->error;
+        return status;
+    }
     CardanStatus followed = status >= 0 ? follow(sim) : status;
     if (followed >= 0 && ++relative->since % CRD_RELATIVE_COMPARE_EVERY == 0) followed = compare(sim);
     if (followed < 0) {
@@ -353,10 +369,16 @@ void crd_relative_set(CardanSim *sim, const double *numbers) {
     relative->rest = (long)numbers[REST];
     relative->pause = (long)numbers[PAUSE];
     relative->since = (long)numbers[SINCE];
-    relative->knows_rows = numbers[KNOWS_ROWS] != 0.0;
     memcpy(stepper->y, numbers + COUNTS, (size_t)stepper->n * sizeof *numbers);
     crd_rank_memory_set(&integrator->dynamics, numbers + COUNTS + stepper->n);
     carry(integrator, &sim->integrator);
+    /* The same elimination as where the numbers come from, so that bits are the same. */
+    bool knows = numbers[KNOWS_ROWS] != 0.0, chosen = knows && !relative->knows_rows;
+    if (chosen && integrator->dynamics.redundancy.count > 0 && crd_redundancy_reduce(&integrator->dynamics) < 0) {
+        crd_error_clear(&relative->error);
+        relative->leads = false;
+    }
+    relative->knows_rows = knows;
 }
 
 CardanStatus crd_relative_copy(CardanSim *to, const CardanSim *from) {

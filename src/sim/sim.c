@@ -37,6 +37,7 @@ static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions
 }
 
 static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
+    CRD_TRY(crd_relative_open(sim, options)); /* its memory is part of the state */
     layout(sim, model, options);
     if (!crd_arena_allocate(&sim->arena)) return crd_fail_memory(&sim->error);
     layout(sim, model, options);
@@ -53,8 +54,8 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
         integrator->dynamics.first_derivatives = options->stabilise.index == 3;
     }
     for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
-    CRD_TRY(crd_dynamics_open(&integrator->dynamics, options));
-    return crd_relative_open(sim, options);
+    sim->relative.integrator.dynamics.actions.inputs = sim->inputs;
+    return crd_dynamics_open(&integrator->dynamics, options);
 }
 
 static CardanStatus check_and_open(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
