@@ -12,8 +12,11 @@ void crd_tree_kinematics(const CardanModel *model, const double *q, const double
 /* Pieces of G of an element whose twist rows are in system->twist_rows, and its gamma completed. */
 void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system);
 
-/* f from the loads of frames; the potential of gravity. */
-void crd_tree_forces(const CardanModel *model, CrdSystem *system);
+/* What there is to do with the loads of frames at first: the potential of gravity. */
+void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system);
+
+/* x <- N f of all forces. */
+void crd_tree_pushed(const CardanModel *model, const CrdSystem *system, double *x);
 
 /* T and S, in this metric. */
 void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system);

@@ -126,7 +126,7 @@ static inline void add_pushes(const CrdLink *link, const double *pushes, double 
 
 /* ---- forces ---- */
 
-static void forces(const CardanModel *model, CrdSystem *system) {
+static void forces(const CardanModel *model, const CrdSystem *system) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     CrdVec gravity = model->values.gravity;
@@ -138,7 +138,7 @@ static void forces(const CardanModel *model, CrdSystem *system) {
         p[1] = load[0] + m * (gravity.x - k->ac[0] + square * k->r[0]);
         p[2] = load[1] + m * (gravity.y - k->ac[1] + square * k->r[1]);
         p[0] = load[5] + k->r[0] * p[2] - k->r[1] * p[1];
-        system->potential -= m * crd_dot(gravity, system->frames[link->frame].x);
+        
         add_pushes(link, work->pushes, p);
         project(link, k, p, system->f + link->v);
         push_on(link, k->d, p, work->pushes);
@@ -204,12 +204,13 @@ static void step(const CardanModel *model, const CrdSystem *system, int index, i
 
 const CrdTreeOps crd_tree_in_plane = {
     .twist = 3,
-    .sum = 6,
+    .sum = CRD_PLANE_SUM,
     .kinematics = kinematics,
     .bias = bias,
     .wrench = wrench,
     .forces = forces,
     .inertias = crd_plane_inertias,
+    .pushed = crd_plane_pushed,
     .inward = crd_plane_inward,
     .outward = crd_plane_outward,
     .spread = spread,

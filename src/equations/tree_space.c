@@ -161,7 +161,7 @@ static inline void push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, do
 
 /* ---- forces ---- */
 
-static void forces(const CardanModel *model, CrdSystem *system) {
+static void forces(const CardanModel *model, const CrdSystem *system) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     for (int i = tree->count - 1; i >= 0; i--) {
@@ -183,7 +183,7 @@ static void forces(const CardanModel *model, CrdSystem *system) {
             CrdVec moment = crd_apply(frame->rotation, crd_sub(crd_vec_of(load + 3), spin));
             m = crd_add(m, crd_add(moment, crd_cross(k->r, force)));
             f = crd_add(f, force);
-            system->potential -= body->mass * crd_dot(model->values.gravity, frame->x);
+            
         }
         project(link, k, frame->rotation, model->values.links[i].pitch, m, f, system->f + link->v);
         push_on(link, k->d, m, f, work->pushes);
@@ -275,12 +275,13 @@ static void step(const CardanModel *model, const CrdSystem *system, int index, i
 
 const CrdTreeOps crd_tree_in_space = {
     .twist = 6,
-    .sum = 21,
+    .sum = CRD_SPACE_SUM,
     .kinematics = kinematics,
     .bias = bias,
     .wrench = wrench,
     .forces = forces,
     .inertias = crd_space_inertias,
+    .pushed = crd_space_pushed,
     .inward = crd_space_inward,
     .outward = crd_space_outward,
     .spread = spread,

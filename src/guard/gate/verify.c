@@ -97,6 +97,7 @@ CrdUnsolved crd_gate_verify(CrdGate *gate) {
     CrdUnsolved out = {0};
     set_target(gate, dynamics);
     for (int i = 0; i < structure->rows; i++) gate->rows_size[i] = fabs(gate->rows[i]);
+    crd_complete_forces(dynamics->model, system);
     crd_times_mass(dynamics->model, system, dynamics->a, gate->forces);
     for (int i = 0; i < structure->nv; i++) {
         gate->forces_size[i] = fabs(gate->forces[i]) + fabs(system->f[i]);
