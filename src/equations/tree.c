@@ -22,7 +22,8 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     work->wrenches = crd_take(arena, (size_t)tree->wrenches * twist, real);
     work->ways = crd_take(arena, (size_t)tree->walk_slots * (size_t)structure->max_rows * twist, real);
     work->bias = crd_take(arena, (size_t)structure->nv, real);
-    work->scale =  crd_take(arena, (size_t)structure->rows, real);
+    work->scale = crd_take(arena, (size_t)structure->rows, real);
+    work->pivot_size = crd_take(arena, (size_t)structure->rows, real);
     work->ones = crd_take(arena, (size_t)structure->rows, real);
     work->forced = crd_take(arena, (size_t)structure->nv, real);
     if (arena->base == NULL) return;
@@ -34,6 +35,8 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
 }
 
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
+    system->tree.q = q;
+    system->tree.v = v;
     ops_of(model->structure)->kinematics(model, q, v, system);
 }
 
