@@ -33,6 +33,13 @@ void crd_tree_outward(const CrdStructure *structure, const CrdSystem *system, do
 /* y <- M x, and x^T M x / 2, at the frames. y may be NULL. */
 double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
 
+/* Rate of a frame's twist with the q'' that was spread last: what is there without it, and what it adds. */
+void crd_frame_acceleration(const CardanModel *relative, const CrdSystem *system, int frame, double *out);
+
+/* How large the terms are, at accelerations a, whose sum is the force along a coordinate: loads, weights and inertia of
+ * all links that it moves. What rounding leaves is a part of them. */
+void crd_tree_force_sizes(const CardanModel *model, const CrdSystem *system, const double *a, double *sizes);
+
 /* Accelerations of the absolute coordinates, of those of joints. */
 void crd_relative_accelerations(const CardanModel *absolute, const CardanModel *relative, const CrdSystem *system,
                                 const double *a, double *a_absolute);

@@ -1,6 +1,6 @@
 /* The factor of M^-1 in space (formulas in tree_work.h). An inertia I = [A B; B^T C] is kept as 21 numbers: A and C by
- * xx yy zz xy xz yz, B by rows. The forces that the motion itself needs are swept along: N f of gravity and of what depends
- * on velocities (`bias`), so that loads are all that is left. */
+ * xx yy zz xy xz yz, B by rows. The forces that the motion itself needs are swept along: N f of gravity and of what
+ * depends on velocities (`bias`), so that loads are all that is left. */
 #include "equations/tree_factor.h"
 
 #include "core/unguarded.h"
@@ -73,21 +73,36 @@ static inline void inertia_on(const CrdLink *link, CrdVec d, const Inertia *from
            b12 = b[5] + d.z * c[4] - d.x * c[2];
     double b20 = b[6] + d.x * c[3] - d.y * c[0], b21 = b[7] + d.x * c[1] - d.y * c[3],
            b22 = b[8] + d.x * c[5] - d.y * c[4];
-    double sum[CRD_SPACE_SUM];
-    sum[0] = a[0] + d.y * (b02 + b[2]) - d.z * (b01 + b[1]);
-    sum[1] = a[1] + d.z * (b10 + b[3]) - d.x * (b12 + b[5]);
-    sum[2] = a[2] + d.x * (b21 + b[7]) - d.y * (b20 + b[6]);
-    sum[3] = a[3] + d.z * b00 - d.x * b02 + d.y * b[5] - d.z * b[4];
-    sum[4] = a[4] + d.x * b01 - d.y * b00 + d.y * b[8] - d.z * b[7];
-    sum[5] = a[5] + d.x * b11 - d.y * b10 + d.z * b[6] - d.x * b[8];
-    sum[6] = b00, sum[7] = b01, sum[8] = b02;
-    sum[9] = b10, sum[10] = b11, sum[11] = b12;
-    sum[12] = b20, sum[13] = b21, sum[14] = b22;
-    for (int i = 0; i < 6; i++) sum[15 + i] = c[i];
-    crd_put(sum + 21, crd_add(from->m, crd_cross(d, from->f)));
-    crd_put(sum + 24, from->f);
+    CrdVec m = crd_add(from->m, crd_cross(d, from->f));
+    const double sum[CRD_SPACE_SUM] = {a[0] + d.y * (b02 + b[2]) - d.z * (b01 + b[1]),
+                                       a[1] + d.z * (b10 + b[3]) - d.x * (b12 + b[5]),
+                                       a[2] + d.x * (b21 + b[7]) - d.y * (b20 + b[6]),
+                                       a[3] + d.z * (b00 - b[4]) - d.x * b02 + d.y * b[5],
+                                       a[4] + d.y * (b[8] - b00) + d.x * b01 - d.z * b[7],
+                                       a[5] + d.x * (b11 - b[8]) - d.y * b10 + d.z * b[6],
+                                       b00,
+                                       b01,
+                                       b02,
+                                       b10,
+                                       b11,
+                                       b12,
+                                       b20,
+                                       b21,
+                                       b22,
+                                       c[0],
+                                       c[1],
+                                       c[2],
+                                       c[3],
+                                       c[4],
+                                       c[5],
+                                       m.x,
+                                       m.y,
+                                       m.z,
+                                       from->f.x,
+                                       from->f.y,
+                                       from->f.z};
     if (link->first)
-        memcpy(to, sum, sizeof sum);
+        for (int i = 0; i < CRD_SPACE_SUM; i++) to[i] = sum[i];
     else
         for (int i = 0; i < CRD_SPACE_SUM; i++) to[i] += sum[i];
 }
@@ -102,16 +117,16 @@ static inline void add_children(const double *sum, Inertia *to) {
 
 /* ---- by joint ---- */
 
-static inline void eliminate_one(const CrdLink *link, double pitch, const CrdLinkMotion *k, Inertia *i, double *out,
-                                 double *y) {
+static inline void eliminate_one(CrdBlockKind kind, int goes_on, double pitch, const CrdLinkMotion *k, Inertia *i,
+                                 double *out, double *y) {
     CrdVec n = k->n, um, uf;
     double d, push;
-    if (link->kind == CRD_LINK_REVOLUTE) {
+    if (kind == CRD_LINK_REVOLUTE) {
         um = symmetric(i->a, n);
         uf = crd_apply_t(i->b, n);
         d = crd_dot(n, um);
         push = crd_dot(n, i->m);
-    } else if (link->kind == CRD_LINK_PRISMATIC) {
+    } else if (kind == CRD_LINK_PRISMATIC) {
         um = crd_apply(i->b, n);
         uf = symmetric(i->c, n);
         d = crd_dot(n, uf);
@@ -133,7 +148,7 @@ static inline void eliminate_one(const CrdLink *link, double pitch, const CrdLin
     out[CRD_ONE_SCALE] = s;
     out[CRD_ONE_PITCH] = pitch;
     *y = -s * push;
-    if (link->out < 0) return;
+    if (goes_on < 0) return;
     lessen(i->a, um);
     lessen(i->c, uf);
     i->b[0] -= um.x * uf.x, i->b[1] -= um.x * uf.y, i->b[2] -= um.x * uf.z;
@@ -235,10 +250,14 @@ static inline void push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, do
     crd_put(to + 3, f);
 }
 
-/* A link with several freedoms, or none. */
-static void eliminate_other(const CrdLink *link, const CrdLinkMotion *k, const double *rotation, Inertia *i,
-                            double *out, double *y) {
+/* A link that does not just turn. */
+static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMotion *k, const double *rotation,
+                            Inertia *i, double *out, double *y) {
     switch (link->kind) {
+    case CRD_LINK_PRISMATIC:
+    case CRD_LINK_SCREW:
+        eliminate_one(link->kind, link->out, pitch, k, i, out, y);
+        return;
     case CRD_LINK_SPHERICAL:
         eliminate_ball(k, rotation, i, out);
         break;
@@ -267,12 +286,14 @@ CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, CrdSystem *syste
         Inertia inertia;
         body_inertia(values, k, rotation, model->values.gravity, &inertia);
         if (link->in >= 0) add_children(work->sums + CRD_SPACE_SUM * link->in, &inertia);
-        bool one = link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_PRISMATIC || link->kind == CRD_LINK_SCREW;
-        if (one)
-            eliminate_one(link, values->pitch, k, &inertia, out, work->bias + link->v);
-        else
-            eliminate_other(link, k, rotation, &inertia, out, work->bias + link->v);
-        inertia_on(link, k->d, &inertia, work->sums);
+        if (link->kind == CRD_LINK_REVOLUTE) {
+            eliminate_one(CRD_LINK_REVOLUTE, link->out, 0.0, k, &inertia, out, work->bias + link->v);
+            inertia_on(link, k->d, &inertia, work->sums);
+        } else {
+            Inertia other = inertia; /* so that the one above can stay in registers */
+            eliminate_other(link, values->pitch, k, rotation, &other, out, work->bias + link->v);
+            inertia_on(link, k->d, &other, work->sums);
+        }
     }
 }
 
