@@ -59,12 +59,13 @@ void crd_regularisation_close(CrdRegularisation *regularisation) {
 
 void crd_right_side(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
-    memcpy(dynamics->a, dynamics->system.f, (size_t)structure->nv * sizeof *dynamics->a);
     bool relative = structure->tree != NULL;
-    if (relative)
-        crd_tree_inward(structure, &dynamics->system, dynamics->a);
-    else
+    if (relative) {
+        crd_tree_pushed(dynamics->model, &dynamics->system, dynamics->a);
+    } else {
+        memcpy(dynamics->a, dynamics->system.f, (size_t)structure->nv * sizeof *dynamics->a);
         crd_solve_mass(dynamics->model, &dynamics->system, dynamics->a);
+    }
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] = -dynamics->target[i];
     crd_times_g(structure, relative ? dynamics->system.T : dynamics->system.G, dynamics->a, dynamics->lambda);
 }
@@ -92,6 +93,7 @@ static CardanStatus refine_with(CrdDynamics *dynamics, RowSolve solve) {
     const CrdSystem *system = &dynamics->system;
     double *rows = dynamics->regularisation.rows_left, *left = dynamics->regularisation.velocities_left;
     /* r1 = f - M a - G^T lambda,  r2 = target - G a;   S dl = G M^-1 r1 - r2,   da = M^-1 (r1 - G^T dl) */
+    crd_complete_forces(dynamics->model, system);
     crd_times_mass(dynamics->model, system, dynamics->a, left);
     for (int i = 0; i < structure->nv; i++) left[i] = system->f[i] - left[i];
     crd_times_gt(structure, system->G, -1.0, dynamics->lambda, left);

@@ -134,6 +134,7 @@ static void residual(CrdDynamics *dynamics) {
     CrdUneven *uneven = &dynamics->factor.uneven;
     const CrdStructure *structure = dynamics->model->structure;
     const CrdSystem *system = &dynamics->system;
+    crd_complete_forces(dynamics->model, system);
     crd_times_mass(dynamics->model, system, dynamics->a, uneven->image);
     for (int i = 0; i < structure->nv; i++) uneven->image[i] = system->f[i] - uneven->image[i];
     crd_times_gt(structure, system->G, -1.0, dynamics->lambda, uneven->image);

@@ -245,8 +245,10 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
             CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
             if (structure->tree != NULL) crd_tree_rows(model, i, system);
         }
-    memcpy(system->rate, system->rate_t, (size_t)structure->rows * sizeof *system->rate);
-    crd_times_g(structure, system->G, v, system->rate);
+    if (structure->tree == NULL) {
+        memcpy(system->rate, system->rate_t, (size_t)structure->rows * sizeof *system->rate);
+        crd_times_g(structure, system->G, v, system->rate);
+    }
     crd_stamp_add(&system->stamp, CRD_HOLDS_ROWS);
     return CARDAN_OK;
 }

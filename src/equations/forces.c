@@ -117,7 +117,8 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
     if (actions->wrenches != NULL) apply_wrenches(model, actions->wrenches, system, &loads);
     system->potential = loads.potential;
     system->power = loads.power;
-    if (structure->tree != NULL) crd_tree_forces(model, system);
+    bool loaded = structure->force_count > 0 || structure->compliant_count > 0 || actions->wrenches != NULL;
+    if (structure->tree != NULL) crd_tree_forces(model, loaded, system);
     for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
         if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)
             CRD_TRY(custom_force(model, &structure->blocks[i], q, v, actions, system, error));

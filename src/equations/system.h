@@ -84,6 +84,9 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error);
 
+/* f of a relative model, which is not made where it is not asked for; nothing to do in absolute coordinates. */
+void crd_complete_forces(const CardanModel *model, const CrdSystem *system);
+
 /* The switching functions of forces, laws, drives and user events at t, q, v, where the frames are, switch_count
  * of them: kinks are where one changes its sign (switches.c). */
 CardanStatus crd_switches(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,

@@ -21,7 +21,9 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     work->pushes = crd_take(arena, (size_t)tree->slots * twist, real);
     work->wrenches = crd_take(arena, (size_t)tree->wrenches * twist, real);
     work->ways = crd_take(arena, (size_t)tree->walk_slots * (size_t)structure->max_rows * twist, real);
+    work->bias = crd_take(arena, (size_t)structure->nv, real);
     work->scale = crd_take(arena, (size_t)structure->rows, real);
+    work->pivot_size = crd_take(arena, (size_t)structure->rows, real);
     work->ones = crd_take(arena, (size_t)structure->rows, real);
     work->forced = crd_take(arena, (size_t)structure->nv, real);
     if (arena->base == NULL) return;
@@ -33,11 +35,30 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
 }
 
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
+    system->tree.q = q;
+    system->tree.v = v;
     ops_of(model->structure)->kinematics(model, q, v, system);
 }
 
-void crd_tree_forces(const CardanModel *model, CrdSystem *system) {
-    ops_of(model->structure)->forces(model, system);
+void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {
+    const CrdTree *tree = model->structure->tree;
+    CrdVec gravity = model->values.gravity;
+    system->tree.loaded = loaded;
+    for (int k = 0; k < tree->count; k++)
+        system->potential -= model->values.links[k].mass * crd_dot(gravity, system->frames[tree->links[k].pose].x);
+}
+
+void crd_complete_forces(const CardanModel *model, const CrdSystem *system) {
+    if (model->structure->tree != NULL) ops_of(model->structure)->forces(model, system);
+}
+
+void crd_tree_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
+    const CrdTreeWork *work = &system->tree;
+    assert(!work->euclidean && crd_stamp_holds(&system->stamp, CRD_HOLDS_SCHUR | CRD_HOLDS_FORCES));
+    if (work->loaded)
+        ops_of(model->structure)->pushed(model, system, x);
+    else
+        memcpy(x, work->bias, (size_t)model->structure->nv * sizeof *x);
 }
 
 void crd_tree_inward(const CrdStructure *structure, const CrdSystem *system, double *x) {

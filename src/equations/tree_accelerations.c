@@ -3,8 +3,7 @@
 
 #include <assert.h>
 
-/* Of a frame: what is there without q'', and what q'' adds. */
-static void frame_acceleration(const CardanModel *relative, const CrdSystem *system, int frame, double *out) {
+void crd_frame_acceleration(const CardanModel *relative, const CrdSystem *system, int frame, double *out) {
     const CrdStructure *structure = relative->structure;
     bool planar = structure->space == CARDAN_SPACE_PLANAR;
     const CrdTreeOps *ops = planar ? &crd_tree_in_plane : &crd_tree_in_space;
@@ -33,7 +32,7 @@ void crd_relative_accelerations(const CardanModel *absolute, const CardanModel *
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         double rate[6], *to = a_absolute + block->v;
-        frame_acceleration(relative, system, block->frame, rate);
+        crd_frame_acceleration(relative, system, block->frame, rate);
         for (int k = 0; k < block->nv; k++) to[k] = rate[planar && k == 2 ? 5 : k];
     }
 }

@@ -1,12 +1,17 @@
 /* The factor of M^-1 in space (formulas in tree_work.h). An inertia I = [A B; B^T C] is kept as 21 numbers: A and C by
- * xx yy zz xy xz yz, B by rows. */
+ * xx yy zz xy xz yz, B by rows. The forces that the motion itself needs are swept along: N f of gravity and of what
+ * depends on velocities (`bias`), so that loads are all that is left. */
 #include "equations/tree_factor.h"
+
+#include "core/unguarded.h"
 
 #include <assert.h>
 #include <string.h>
 
+/* An inertia and the wrench that the links from here outward need at zero q'', gravity taken off. */
 typedef struct Inertia {
     double a[6], b[9], c[6];
+    CrdVec m, f;
 } Inertia;
 
 /* S v of a symmetric matrix. */
@@ -26,96 +31,131 @@ static inline void lessen(double *s, CrdVec u) {
 
 /* R S R^T */
 static inline void turned(const double *r, const double *s, double *out) {
-    CrdVec x = symmetric(s, crd_vec_of(r)), y = symmetric(s, crd_vec_of(r + 3)), z = symmetric(s, crd_vec_of(r + 6));
-    out[0] = crd_dot(crd_vec_of(r), x);
-    out[1] = crd_dot(crd_vec_of(r + 3), y);
-    out[2] = crd_dot(crd_vec_of(r + 6), z);
-    out[3] = crd_dot(crd_vec_of(r), y);
-    out[4] = crd_dot(crd_vec_of(r), z);
-    out[5] = crd_dot(crd_vec_of(r + 3), z);
+    CrdVec r0 = crd_vec_of(r), r1 = crd_vec_of(r + 3), r2 = crd_vec_of(r + 6);
+    CrdVec x = symmetric(s, r0), y = symmetric(s, r1), z = symmetric(s, r2);
+    out[0] = crd_dot(r0, x);
+    out[1] = crd_dot(r1, y);
+    out[2] = crd_dot(r2, z);
+    out[3] = crd_dot(r0, y);
+    out[4] = crd_dot(r0, z);
+    out[5] = crd_dot(r1, z);
 }
 
-/* The inertia of a link's own body, about o. */
-static inline void body_inertia(const CrdLinkValues *values, const CrdLinkMotion *k, const double *r, Inertia *out) {
-    double m = values->mass;
-    CrdVec mc = crd_scale(m, k->r);
+/* Of a link's own body, about o:
+ *     m = J al + mc x ac + w x J w        f = m ac + al x mc + w x (w x mc) */
+static inline void body_inertia(const CrdLinkValues *values, const CrdLinkMotion *k, const double *r, CrdVec gravity,
+                                Inertia *out) {
+    double mass = values->mass;
+    CrdVec mc = crd_scale(mass, k->r), ac = crd_sub(k->ac, gravity);
     turned(r, values->about, out->a);
-    const double b[9] = {0.0, -mc.z, mc.y, mc.z, 0.0, -mc.x, -mc.y, mc.x, 0.0}, c[6] = {m, m, m, 0.0, 0.0, 0.0};
-    memcpy(out->b, b, sizeof b);
-    memcpy(out->c, c, sizeof c);
+    out->b[0] = out->b[4] = out->b[8] = 0.0;
+    out->b[1] = -mc.z;
+    out->b[2] = mc.y;
+    out->b[3] = mc.z;
+    out->b[5] = -mc.x;
+    out->b[6] = -mc.y;
+    out->b[7] = mc.x;
+    out->c[0] = out->c[1] = out->c[2] = mass;
+    out->c[3] = out->c[4] = out->c[5] = 0.0;
+    out->m = crd_add(symmetric(out->a, k->al), crd_add(crd_cross(mc, ac), crd_cross(k->w, symmetric(out->a, k->w))));
+    out->f = crd_add(crd_scale(mass, ac), crd_add(crd_cross(k->al, mc), crd_cross(k->w, crd_cross(k->w, mc))));
 }
 
-/* Moves it by d and stores it, or adds it: B+ = B + [d]C, A+ = A - B+[d] + [d]B^T. */
+/* Moves it by d and stores it, or adds it: B+ = B + [d]C, A+ = A - B+[d] + [d]B^T, m+ = m + d x f. Rows of -B+[d] are d
+ * crossed with rows of B+, columns of [d]B^T d crossed with rows of B. */
 static inline void inertia_on(const CrdLink *link, CrdVec d, const Inertia *from, double *sums) {
     if (link->out < 0) return;
-    Inertia to = *from;
-    const double *c = from->c, *b = from->b;
-    CrdVec c0 = crd_vec(c[0], c[3], c[4]), c1 = crd_vec(c[3], c[1], c[5]), c2 = crd_vec(c[4], c[5], c[2]);
-    CrdVec b0 = crd_add(crd_vec_of(b), crd_sub(crd_scale(d.y, c2), crd_scale(d.z, c1)));
-    CrdVec b1 = crd_add(crd_vec_of(b + 3), crd_sub(crd_scale(d.z, c0), crd_scale(d.x, c2)));
-    CrdVec b2 = crd_add(crd_vec_of(b + 6), crd_sub(crd_scale(d.x, c1), crd_scale(d.y, c0)));
-    crd_put(to.b, b0);
-    crd_put(to.b + 3, b1);
-    crd_put(to.b + 6, b2);
-    /* -B+[d]: row i of B+ crossed with d, with the other sign; [d]B^T: d crossed with row j of B */
-    CrdVec r0 = crd_cross(d, b0), r1 = crd_cross(d, b1), r2 = crd_cross(d, b2);
-    CrdVec s0 = crd_cross(d, crd_vec_of(b)), s1 = crd_cross(d, crd_vec_of(b + 3)), s2 = crd_cross(d, crd_vec_of(b + 6));
-    to.a[0] += r0.x + s0.x;
-    to.a[1] += r1.y + s1.y;
-    to.a[2] += r2.z + s2.z;
-    to.a[3] += r0.y + s1.x;
-    to.a[4] += r0.z + s2.x;
-    to.a[5] += r1.z + s2.y;
-    double *slot = sums + 21 * link->out, *t = to.a;
-    for (int i = 0; i < 6; i++) slot[i] = link->first ? t[i] : slot[i] + t[i];
-    for (int i = 0; i < 9; i++) slot[6 + i] = link->first ? to.b[i] : slot[6 + i] + to.b[i];
-    for (int i = 0; i < 6; i++) slot[15 + i] = link->first ? to.c[i] : slot[15 + i] + to.c[i];
+    const double *a = from->a, *b = from->b, *c = from->c;
+    double *to = sums + CRD_SPACE_SUM * link->out;
+    double b00 = b[0] + d.y * c[4] - d.z * c[3], b01 = b[1] + d.y * c[5] - d.z * c[1],
+           b02 = b[2] + d.y * c[2] - d.z * c[5];
+    double b10 = b[3] + d.z * c[0] - d.x * c[4], b11 = b[4] + d.z * c[3] - d.x * c[5],
+           b12 = b[5] + d.z * c[4] - d.x * c[2];
+    double b20 = b[6] + d.x * c[3] - d.y * c[0], b21 = b[7] + d.x * c[1] - d.y * c[3],
+           b22 = b[8] + d.x * c[5] - d.y * c[4];
+    CrdVec m = crd_add(from->m, crd_cross(d, from->f));
+    const double sum[CRD_SPACE_SUM] = {a[0] + d.y * (b02 + b[2]) - d.z * (b01 + b[1]),
+                                       a[1] + d.z * (b10 + b[3]) - d.x * (b12 + b[5]),
+                                       a[2] + d.x * (b21 + b[7]) - d.y * (b20 + b[6]),
+                                       a[3] + d.z * (b00 - b[4]) - d.x * b02 + d.y * b[5],
+                                       a[4] + d.y * (b[8] - b00) + d.x * b01 - d.z * b[7],
+                                       a[5] + d.x * (b11 - b[8]) - d.y * b10 + d.z * b[6],
+                                       b00,
+                                       b01,
+                                       b02,
+                                       b10,
+                                       b11,
+                                       b12,
+                                       b20,
+                                       b21,
+                                       b22,
+                                       c[0],
+                                       c[1],
+                                       c[2],
+                                       c[3],
+                                       c[4],
+                                       c[5],
+                                       m.x,
+                                       m.y,
+                                       m.z,
+                                       from->f.x,
+                                       from->f.y,
+                                       from->f.z};
+    if (link->first)
+        for (int i = 0; i < CRD_SPACE_SUM; i++) to[i] = sum[i];
+    else
+        for (int i = 0; i < CRD_SPACE_SUM; i++) to[i] += sum[i];
 }
 
 static inline void add_children(const double *sum, Inertia *to) {
     for (int i = 0; i < 6; i++) to->a[i] += sum[i];
     for (int i = 0; i < 9; i++) to->b[i] += sum[6 + i];
     for (int i = 0; i < 6; i++) to->c[i] += sum[15 + i];
-}
-
-/* B^T v */
-static inline CrdVec transposed(const double *b, CrdVec v) {
-    return crd_apply_t(b, v);
+    to->m = crd_add(to->m, crd_vec_of(sum + 21));
+    to->f = crd_add(to->f, crd_vec_of(sum + 24));
 }
 
 /* ---- by joint ---- */
 
-static inline void eliminate_one(const CrdLink *link, double pitch, const CrdLinkMotion *k, Inertia *i, double *out) {
+static inline void eliminate_one(CrdBlockKind kind, int goes_on, double pitch, const CrdLinkMotion *k, Inertia *i,
+                                 double *out, double *y) {
     CrdVec n = k->n, um, uf;
-    double d;
-    if (link->kind == CRD_LINK_REVOLUTE) {
+    double d, push;
+    if (kind == CRD_LINK_REVOLUTE) {
         um = symmetric(i->a, n);
-        uf = transposed(i->b, n);
+        uf = crd_apply_t(i->b, n);
         d = crd_dot(n, um);
-    } else if (link->kind == CRD_LINK_PRISMATIC) {
+        push = crd_dot(n, i->m);
+    } else if (kind == CRD_LINK_PRISMATIC) {
         um = crd_apply(i->b, n);
         uf = symmetric(i->c, n);
         d = crd_dot(n, uf);
+        push = crd_dot(n, i->f);
     } else {
         um = crd_axpy(symmetric(i->a, n), pitch, crd_apply(i->b, n));
-        uf = crd_axpy(transposed(i->b, n), pitch, symmetric(i->c, n));
+        uf = crd_axpy(crd_apply_t(i->b, n), pitch, symmetric(i->c, n));
         d = crd_dot(n, um) + pitch * crd_dot(n, uf);
+        push = crd_dot(n, i->m) + pitch * crd_dot(n, i->f);
     }
     assert(!(d <= 0.0)); /* every chain of massless links ends with a body */
     double s = 1.0 / sqrt(d);
     um = crd_scale(s, um);
     uf = crd_scale(s, uf);
-    lessen(i->a, um);
-    lessen(i->c, uf);
-    const double *m = &um.x, *f = &uf.x;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) i->b[3 * r + c] -= m[r] * f[c];
     crd_put(out + CRD_ONE_U, um);
     crd_put(out + CRD_ONE_U + 3, uf);
     crd_put(out + CRD_ONE_N, n);
     crd_put(out + CRD_ONE_D, k->d);
     out[CRD_ONE_SCALE] = s;
     out[CRD_ONE_PITCH] = pitch;
+    *y = -s * push;
+    if (goes_on < 0) return;
+    lessen(i->a, um);
+    lessen(i->c, uf);
+    i->b[0] -= um.x * uf.x, i->b[1] -= um.x * uf.y, i->b[2] -= um.x * uf.z;
+    i->b[3] -= um.y * uf.x, i->b[4] -= um.y * uf.y, i->b[5] -= um.y * uf.z;
+    i->b[6] -= um.z * uf.x, i->b[7] -= um.z * uf.y, i->b[8] -= um.z * uf.z;
+    i->m = crd_axpy(i->m, *y, um);
+    i->f = crd_axpy(i->f, *y, uf);
 }
 
 /* A = L L^T, X = L^-1 B: all of A and B goes, of C the part X^T X. */
@@ -149,37 +189,6 @@ static void factor_particle(const Inertia *i, double *out) {
     const double *c = i->c, l[6] = {c[0], c[3], c[1], c[4], c[5], c[2]};
     memcpy(out, l, sizeof l);
     crd_lower_factor(out, 3);
-}
-
-void crd_space_inertias(const CardanModel *model, CrdSystem *system) {
-    const CrdTree *tree = model->structure->tree;
-    const CrdTreeWork *work = &system->tree;
-    for (int i = tree->count - 1; i >= 0; i--) {
-        const CrdLink *link = &tree->links[i];
-        const CrdLinkMotion *k = &work->motion[i];
-        const double *rotation = system->frames[link->pose].rotation;
-        double *out = work->factor + link->factor;
-        Inertia inertia;
-        body_inertia(&model->values.links[i], k, rotation, &inertia);
-        if (link->in >= 0) add_children(work->sums + 21 * link->in, &inertia);
-        switch (link->kind) {
-        case CRD_LINK_SPHERICAL:
-            eliminate_ball(k, rotation, &inertia, out);
-            break;
-        case CRD_SPATIAL_BODY:
-            factor_free(rotation, &inertia, out);
-            break;
-        case CRD_SPATIAL_PARTICLE:
-            factor_particle(&inertia, out);
-            break;
-        case CRD_LINK_WELD:
-            crd_put(out, k->d);
-            break;
-        default:
-            eliminate_one(link, model->values.links[i].pitch, k, &inertia, out);
-        }
-        inertia_on(link, k->d, &inertia, work->sums);
-    }
 }
 
 /* ---- N and N^T ---- */
@@ -229,7 +238,92 @@ static inline CrdVec inward_link(CrdBlockKind kind, const double *factor, double
     return crd_vec(0, 0, 0);
 }
 
-void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
+static inline void push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, double *pushes) {
+    if (link->out < 0) return;
+    double *to = pushes + 6 * link->out;
+    m = crd_add(m, crd_cross(d, f));
+    if (!link->first) {
+        m = crd_add(m, crd_vec_of(to));
+        f = crd_add(f, crd_vec_of(to + 3));
+    }
+    crd_put(to, m);
+    crd_put(to + 3, f);
+}
+
+/* A link that does not just turn. */
+static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMotion *k, const double *rotation,
+                            Inertia *i, double *out, double *y) {
+    switch (link->kind) {
+    case CRD_LINK_PRISMATIC:
+    case CRD_LINK_SCREW:
+        eliminate_one(link->kind, link->out, pitch, k, i, out, y);
+        return;
+    case CRD_LINK_SPHERICAL:
+        eliminate_ball(k, rotation, i, out);
+        break;
+    case CRD_SPATIAL_BODY:
+        factor_free(rotation, i, out);
+        break;
+    case CRD_SPATIAL_PARTICLE:
+        factor_particle(i, out);
+        break;
+    default:
+        crd_put(out, k->d);
+    }
+    for (int r = 0; r < link->nv; r++) y[r] = 0.0;
+    inward_link(link->kind, out, y, &i->m, &i->f);
+}
+
+CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, CrdSystem *system) {
+    const CrdTree *tree = model->structure->tree;
+    const CrdTreeWork *work = &system->tree;
+    for (int i = tree->count - 1; i >= 0; i--) {
+        const CrdLink *link = &tree->links[i];
+        const CrdLinkValues *values = &model->values.links[i];
+        const CrdLinkMotion *k = &work->motion[i];
+        const double *rotation = system->frames[link->pose].rotation;
+        double *out = work->factor + link->factor;
+        Inertia inertia;
+        body_inertia(values, k, rotation, model->values.gravity, &inertia);
+        if (link->in >= 0) add_children(work->sums + CRD_SPACE_SUM * link->in, &inertia);
+        if (link->kind == CRD_LINK_REVOLUTE) {
+            eliminate_one(CRD_LINK_REVOLUTE, link->out, 0.0, k, &inertia, out, work->bias + link->v);
+            inertia_on(link, k->d, &inertia, work->sums);
+        } else {
+            Inertia other = inertia; /* so that the one above can stay in registers */
+            eliminate_other(link, values->pitch, k, rotation, &other, out, work->bias + link->v);
+            inertia_on(link, k->d, &other, work->sums);
+        }
+    }
+}
+
+/* The same as N x, x the forces of loads on frames, added to the bias. */
+CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
+    const CrdTree *tree = model->structure->tree;
+    const CrdTreeWork *work = &system->tree;
+    for (int i = tree->count - 1; i >= 0; i--) {
+        const CrdLink *link = &tree->links[i];
+        CrdVec m = {0, 0, 0}, f = {0, 0, 0};
+        if (link->in >= 0) {
+            m = crd_vec_of(work->pushes + 6 * link->in);
+            f = crd_vec_of(work->pushes + 6 * link->in + 3);
+        }
+        if (link->frame >= 0) {
+            const double *load = system->loads[link->frame];
+            CrdVec force = crd_vec_of(load);
+            m = crd_sub(m, crd_apply(system->frames[link->pose].rotation, crd_vec_of(load + 3)));
+            m = crd_sub(m, crd_cross(work->motion[i].r, force));
+            f = crd_sub(f, force);
+        }
+        double *own = x + link->v;
+        for (int r = 0; r < link->nv; r++) own[r] = 0.0;
+        CrdVec d = inward_link(link->kind, work->factor + link->factor, own, &m, &f);
+        for (int r = 0; r < link->nv; r++) own[r] += work->bias[link->v + r];
+        push_on(link, d, m, f, work->pushes);
+    }
+}
+
+CRD_UNGUARDED void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
     for (int i = tree->count - 1; i >= 0; i--) {
         const CrdLink *link = &tree->links[i];
         CrdVec m = {0, 0, 0}, f = {0, 0, 0};
@@ -238,15 +332,7 @@ void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
             f = crd_vec_of(work->pushes + 6 * link->in + 3);
         }
         CrdVec d = inward_link(link->kind, work->factor + link->factor, x + link->v, &m, &f);
-        if (link->out < 0) continue;
-        double *to = work->pushes + 6 * link->out;
-        m = crd_add(m, crd_cross(d, f));
-        if (!link->first) {
-            m = crd_add(m, crd_vec_of(to));
-            f = crd_add(f, crd_vec_of(to + 3));
-        }
-        crd_put(to, m);
-        crd_put(to + 3, f);
+        push_on(link, d, m, f, work->pushes);
     }
 }
 
@@ -274,7 +360,7 @@ static inline CrdVec arm_of(CrdBlockKind kind, const double *factor) {
     return crd_vec_of(factor + (kind == CRD_LINK_WELD ? 0 : kind == CRD_LINK_SPHERICAL ? CRD_BALL_D : CRD_ONE_D));
 }
 
-void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
+CRD_UNGUARDED void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
     for (int i = 0; i < tree->count; i++) {
         const CrdLink *link = &tree->links[i];
         const double *factor = work->factor + link->factor, *parent = work->extra + 6 * link->parent;

@@ -5,11 +5,13 @@
 #include "equations/system.h"
 
 void crd_space_inertias(const CardanModel *model, CrdSystem *system);
+void crd_space_pushed(const CardanModel *model, const CrdSystem *system, double *x);
 void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x);
 void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x);
 void crd_space_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece);
 
 void crd_plane_inertias(const CardanModel *model, CrdSystem *system);
+void crd_plane_pushed(const CardanModel *model, const CrdSystem *system, double *x);
 void crd_plane_inward(const CrdTree *tree, const CrdTreeWork *work, double *x);
 void crd_plane_outward(const CrdTree *tree, const CrdTreeWork *work, double *x);
 void crd_plane_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece);

@@ -1,5 +1,6 @@
 /* A tree in the plane: motion of links, forces on them, M. Twists are (w, vx, vy); al is 0 where coordinates do not
  * accelerate. */
+#include "core/unguarded.h"
 #include "equations/tree_factor.h"
 
 #include <assert.h>
@@ -54,7 +55,7 @@ static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdPl
     k->w = v[2];
 }
 
-static void kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
+CRD_UNGUARDED static void kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
     const CrdTree *tree = model->structure->tree;
     for (int i = 0; i < tree->count; i++) {
         const CrdLink *link = &tree->links[i];
@@ -126,7 +127,7 @@ static inline void add_pushes(const CrdLink *link, const double *pushes, double 
 
 /* ---- forces ---- */
 
-static void forces(const CardanModel *model, CrdSystem *system) {
+static void forces(const CardanModel *model, const CrdSystem *system) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     CrdVec gravity = model->values.gravity;
@@ -138,7 +139,7 @@ static void forces(const CardanModel *model, CrdSystem *system) {
         p[1] = load[0] + m * (gravity.x - k->ac[0] + square * k->r[0]);
         p[2] = load[1] + m * (gravity.y - k->ac[1] + square * k->r[1]);
         p[0] = load[5] + k->r[0] * p[2] - k->r[1] * p[1];
-        system->potential -= m * crd_dot(gravity, system->frames[link->frame].x);
+
         add_pushes(link, work->pushes, p);
         project(link, k, p, system->f + link->v);
         push_on(link, k->d, p, work->pushes);
@@ -204,12 +205,13 @@ static void step(const CardanModel *model, const CrdSystem *system, int index, i
 
 const CrdTreeOps crd_tree_in_plane = {
     .twist = 3,
-    .sum = 6,
+    .sum = CRD_PLANE_SUM,
     .kinematics = kinematics,
     .bias = bias,
     .wrench = wrench,
     .forces = forces,
     .inertias = crd_plane_inertias,
+    .pushed = crd_plane_pushed,
     .inward = crd_plane_inward,
     .outward = crd_plane_outward,
     .spread = spread,

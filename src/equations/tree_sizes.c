@@ -80,3 +80,53 @@ void crd_tree_row_sizes(const CardanModel *model, const CrdSystem *system, bool 
             sizes[structure->elements[e].first + r] = rows_product(model, system, e, kinematic, r, r);
     }
 }
+
+/* ---- forces ---- */
+
+/* Sizes of what a link and those outward of it need and get: N and N m about o. */
+typedef struct Strength {
+    double force, moment;
+} Strength;
+
+static double norm_of(const CrdStructure *structure, const CrdSystem *system, int link, bool to_centre) {
+    if (structure->space == CARDAN_SPACE_SPATIAL)
+        return crd_norm(to_centre ? system->tree.motion[link].r : system->tree.motion[link].d);
+    const double *x = to_centre ? system->tree.plane[link].r : system->tree.plane[link].d;
+    return hypot(x[0], x[1]);
+}
+
+/* Of the link's own body, moving with `extra` beside what its velocities make. */
+static Strength body_strength(const CardanModel *model, const CrdSystem *system, int link) {
+    const CrdLink *l = &model->structure->tree->links[link];
+    if (l->frame < 0) return (Strength){0.0, 0.0};
+    const CrdBlockValues *body = &model->values.blocks[link];
+    const double *load = system->loads[l->frame];
+    double out[6], arm = norm_of(model->structure, system, link, true);
+    double turn = body->inertia[8] + body->inertia[0] + body->inertia[4];
+    crd_frame_acceleration(model, system, l->frame, out);
+    CrdVec w = system->frames[l->frame].w;
+    double force =
+        crd_norm(crd_vec_of(load)) + body->mass * (crd_norm(model->values.gravity) + crd_norm(crd_vec_of(out)));
+    return (Strength){force, crd_norm(crd_vec_of(load + 3)) + arm * force +
+                                 turn * (crd_norm(crd_vec_of(out + 3)) + crd_dot(w, w))};
+}
+
+void crd_tree_force_sizes(const CardanModel *model, const CrdSystem *system, const double *a, double *sizes) {
+    const CrdStructure *structure = model->structure;
+    const CrdTree *tree = structure->tree;
+    bool planar = structure->space == CARDAN_SPACE_PLANAR;
+    (planar ? &crd_tree_in_plane : &crd_tree_in_space)->spread(model, system, a);
+    for (int k = tree->count - 1; k >= 0; k--) {
+        const CrdLink *link = &tree->links[k];
+        const double *from = system->tree.pushes + 2 * (link->in >= 0 ? link->in : 0);
+        Strength all = body_strength(model, system, k);
+        if (link->in >= 0) all = (Strength){all.force + from[0], all.moment + from[1]};
+        int lengths = crd_block_lengths(structure, &structure->blocks[k]);
+        for (int i = 0; i < link->nv; i++) sizes[link->v + i] = i < lengths ? all.force : all.moment;
+        if (link->out < 0) continue;
+        double *to = system->tree.pushes + 2 * link->out;
+        double moment = all.moment + norm_of(structure, system, k, false) * all.force;
+        to[0] = link->first ? all.force : to[0] + all.force;
+        to[1] = link->first ? moment : to[1] + moment;
+    }
+}

@@ -1,5 +1,6 @@
 /* A tree in space: motion of links, forces on them, M. */
 #include "core/rotation.h"
+#include "core/unguarded.h"
 #include "equations/tree_factor.h"
 
 #include <assert.h>
@@ -41,24 +42,37 @@ static inline void add_slide(const CrdLinkMotion *p, CrdVec rate, CrdLinkMotion 
     k->ac = crd_axpy(k->ac, 2.0, crd_cross(p->w, rate));
 }
 
-/* A joint with one freedom, or with none. */
-static inline void one_freedom(const CrdLink *link, const CrdLinkValues *values, const double *from, double q,
-                               double rate, const CrdLinkMotion *p, CrdLinkMotion *k, double *r) {
-    CrdVec e0 = crd_apply(from, values->e[0]), e1 = crd_apply(from, values->e[1]), x = e0, y = e1;
-    k->n = crd_apply(from, values->e[2]);
-    k->d = crd_apply(from, values->a);
-    if (link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_SCREW) {
+/* R of a turned link, and n: x and y are its axes f[0] and f[1]. */
+static inline CrdVec turn_link(const CrdLinkValues *values, const double *from, double q, bool turns, double *r) {
+    CrdVec e0 = crd_apply(from, values->e[0]), e1 = crd_apply(from, values->e[1]), n = crd_apply(from, values->e[2]);
+    if (turns) {
         double c = cos(q), s = sin(q);
-        x = crd_add(crd_scale(c, e0), crd_scale(s, e1));
-        y = crd_sub(crd_scale(c, e1), crd_scale(s, e0));
+        put_axes(crd_add(crd_scale(c, e0), crd_scale(s, e1)), crd_sub(crd_scale(c, e1), crd_scale(s, e0)), n, values->f,
+                 r);
+    } else {
+        put_axes(e0, e1, n, values->f, r);
     }
-    put_axes(x, y, k->n, values->f, r);
-    double along = link->kind == CRD_LINK_PRISMATIC ? 1.0 : values->pitch;
-    if (link->kind != CRD_LINK_REVOLUTE) k->d = crd_axpy(k->d, values->along + along * q, k->n);
+    return n;
+}
+
+static inline void hinge(const CrdLinkValues *values, const double *from, double q, double rate, const CrdLinkMotion *p,
+                         CrdLinkMotion *k, double *r) {
+    k->n = turn_link(values, from, q, true, r);
+    k->d = crd_apply(from, values->a);
     carry(p, k);
-    if (link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_SCREW) add_spin(p, crd_scale(rate, k->n), k);
-    if (link->kind == CRD_LINK_PRISMATIC || link->kind == CRD_LINK_SCREW)
-        add_slide(p, crd_scale(along * rate, k->n), k);
+    add_spin(p, crd_scale(rate, k->n), k);
+}
+
+/* A prismatic joint, a screw or a weld. */
+static void slide(CrdBlockKind kind, const CrdLinkValues *values, const double *from, double q, double rate,
+                  const CrdLinkMotion *p, CrdLinkMotion *k, double *r) {
+    bool turns = kind == CRD_LINK_SCREW;
+    double along = turns ? values->pitch : 1.0;
+    k->n = turn_link(values, from, q, turns, r);
+    k->d = crd_axpy(crd_apply(from, values->a), values->along + along * q, k->n);
+    carry(p, k);
+    if (turns) add_spin(p, crd_scale(rate, k->n), k);
+    add_slide(p, crd_scale(along * rate, k->n), k);
 }
 
 static void spherical(const CrdLinkValues *values, const double *from, const double *q, const double *v,
@@ -81,21 +95,25 @@ static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdLi
     k->al = k->ac = crd_vec(0, 0, 0);
 }
 
-static void kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
+CRD_UNGUARDED static void kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
     const CrdTree *tree = model->structure->tree;
     for (int i = 0; i < tree->count; i++) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkValues *values = &model->values.links[i];
-        CardanFrame *frame = &system->frames[link->pose], *from = &system->frames[link->from];
-        CrdLinkMotion *k = &system->tree.motion[i], *p = &system->tree.motion[link->parent];
-        if (link->element < 0)
+        CardanFrame *frame = &system->frames[link->pose];
+        const CardanFrame *from = &system->frames[link->from];
+        CrdLinkMotion *restrict k = &system->tree.motion[i];
+        const CrdLinkMotion *p = &system->tree.motion[link->parent];
+        if (link->kind == CRD_LINK_REVOLUTE)
+            hinge(values, from->rotation, q[link->q], v[link->v], p, k, frame->rotation);
+        else if (link->element < 0)
             free_link(link->kind, q + link->q, v + link->v, k, frame->rotation);
         else if (link->kind == CRD_LINK_SPHERICAL)
             spherical(values, from->rotation, q + link->q, v + link->v, p, k, frame->rotation);
         else if (link->kind == CRD_LINK_WELD)
-            one_freedom(link, values, from->rotation, 0.0, 0.0, p, k, frame->rotation);
+            slide(link->kind, values, from->rotation, 0.0, 0.0, p, k, frame->rotation);
         else
-            one_freedom(link, values, from->rotation, q[link->q], v[link->v], p, k, frame->rotation);
+            slide(link->kind, values, from->rotation, q[link->q], v[link->v], p, k, frame->rotation);
         k->r = crd_apply(frame->rotation, values->c);
         frame->x = crd_add(crd_sub(from->x, p->r), crd_add(k->d, k->r));
         frame->v = crd_add(k->v, crd_cross(k->w, k->r));
@@ -161,7 +179,7 @@ static inline void push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, do
 
 /* ---- forces ---- */
 
-static void forces(const CardanModel *model, CrdSystem *system) {
+static void forces(const CardanModel *model, const CrdSystem *system) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     for (int i = tree->count - 1; i >= 0; i--) {
@@ -183,7 +201,6 @@ static void forces(const CardanModel *model, CrdSystem *system) {
             CrdVec moment = crd_apply(frame->rotation, crd_sub(crd_vec_of(load + 3), spin));
             m = crd_add(m, crd_add(moment, crd_cross(k->r, force)));
             f = crd_add(f, force);
-            system->potential -= body->mass * crd_dot(model->values.gravity, frame->x);
         }
         project(link, k, frame->rotation, model->values.links[i].pitch, m, f, system->f + link->v);
         push_on(link, k->d, m, f, work->pushes);
@@ -275,12 +292,13 @@ static void step(const CardanModel *model, const CrdSystem *system, int index, i
 
 const CrdTreeOps crd_tree_in_space = {
     .twist = 6,
-    .sum = 21,
+    .sum = CRD_SPACE_SUM,
     .kinematics = kinematics,
     .bias = bias,
     .wrench = wrench,
     .forces = forces,
     .inertias = crd_space_inertias,
+    .pushed = crd_space_pushed,
     .inward = crd_space_inward,
     .outward = crd_space_outward,
     .spread = spread,

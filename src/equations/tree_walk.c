@@ -1,5 +1,5 @@
 /* Loop rows of a tree: from twist rows on frames to pieces of G and T, by walks to the root. */
-#include "core/numbers.h"
+#include "core/unguarded.h"
 #include "equations/tree.h"
 
 #include <assert.h>
@@ -59,27 +59,47 @@ static void walk(const CardanModel *model, const CrdSystem *system, int element,
     }
 }
 
+/* G_i M^-1 G_i^T of a row on one body: its size there (tree_sizes.c). */
+static inline double size_of(const CrdBlockValues *body, bool planar, const double *row) {
+    double push = body->inverse_mass * (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+    if (planar) return push + body->inverse_inertia[8] * row[5] * row[5];
+    CrdVec turn = crd_vec_of(row + 3);
+    return push + crd_dot(turn, crd_apply(body->inverse_inertia, turn));
+}
+
 /* A frame's twist changes by J q'' + bias: what the bias contributes belongs to gamma. A particle does not turn: of
  * its rows only the part of v counts. */
-static void see_attachment(const CrdStructure *structure, CrdSystem *system, int index, int i) {
+CRD_UNGUARDED static void see_attachment(const CardanModel *model, CrdSystem *system, int index, int i) {
+    const CrdStructure *structure = model->structure;
     const CrdElement *element = &structure->elements[index];
     const CrdTreeOps *ops = ops_of(structure);
-    int frame = structure->attachments[element->attachment + i].frame, link = structure->tree->link_of[frame];
+    int at = structure->attachments[element->attachment + i].frame, link = structure->tree->link_of[at];
     if (link < 0) return;
-    bool by_side = element->type == CRD_ELEMENT_JOINT, particle = is_particle(&structure->tree->links[link]);
+    const CardanFrame *frame = &system->frames[at];
+    bool by_side = element->type == CRD_ELEMENT_JOINT, planar = structure->space == CARDAN_SPACE_PLANAR;
+    bool particle = is_particle(&structure->tree->links[link]);
     double bias[6], *to = wrenches_of(structure, system, index, i);
-    ops->bias(system, link, frame, bias);
+    ops->bias(system, link, at, bias);
     for (int r = 0; r < element->rows; r++, to += ops->twist) {
         double *row = system->twist_rows[by_side ? i * element->rows + r : r * element->attachments + i];
+        int n = element->first + r;
         if (particle) row[3] = row[4] = row[5] = 0.0;
-        ops->wrench(system, link, frame, row, to);
-        for (int k = 0; k < 6; k++) system->gamma[element->first + r] -= row[k] * bias[k];
+        ops->wrench(system, link, at, row, to);
+        system->rate[n] += crd_row_rate(row, frame);
+        system->gamma[n] -= row[0] * bias[0] + row[1] * bias[1] + row[2] * bias[2] +
+                            (row[3] * bias[3] + row[4] * bias[4] + row[5] * bias[5]);
+        system->tree.scale[n] += size_of(&model->values.blocks[link], planar, row);
     }
 }
 
 void crd_tree_rows(const CardanModel *model, int index, CrdSystem *system) {
     const CrdStructure *structure = model->structure;
-    for (int i = 0; i < structure->elements[index].attachments; i++) see_attachment(structure, system, index, i);
+    const CrdElement *element = &structure->elements[index];
+    for (int r = element->first; r < element->first + element->rows; r++) {
+        system->rate[r] = system->rate_t[r];
+        system->tree.scale[r] = 0.0;
+    }
+    for (int i = 0; i < element->attachments; i++) see_attachment(model, system, index, i);
     walk(model, system, index, false, system->G);
 }
 
@@ -88,9 +108,7 @@ void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *sy
     system->tree.euclidean = metric != CARDAN_METRIC_MASS;
     if (system->tree.euclidean) {
         memcpy(system->T, system->G, (size_t)structure->size_g * sizeof *system->T);
-        crd_tree_row_sizes(model, system, true, system->tree.scale);
     } else {
-        crd_tree_row_sizes(model, system, false, system->tree.scale);
         ops_of(structure)->inertias(model, system);
         for (int i = 0; i < structure->tree->loop_elements; i++)
             walk(model, system, structure->tree->loops[i], true, system->T);

@@ -39,6 +39,7 @@ typedef struct CrdPlaneMotion {
 } CrdPlaneMotion;
 
 /* Numbers of the records of a factor: where the parts stand. */
+enum { CRD_SPACE_SUM = 27, CRD_PLANE_SUM = 9 };
 enum { CRD_ONE_U = 0, CRD_ONE_N = 6, CRD_ONE_D = 9, CRD_ONE_SCALE = 12, CRD_ONE_PITCH = 13 };
 enum { CRD_BALL_L = 0, CRD_BALL_X = 6, CRD_BALL_D = 15, CRD_BALL_R = 18 };
 enum { CRD_FREE_L = 0, CRD_FREE_R = 21 };
@@ -47,30 +48,35 @@ enum { CRD_PLANE_U = 0, CRD_PLANE_N = 3, CRD_PLANE_D = 5, CRD_PLANE_SCALE = 7 };
 typedef struct CrdTreeWork {
     CrdLinkMotion *motion; /* by link; [-1]: the ground */
     CrdPlaneMotion *plane; /* the same in the plane */
+    const double *q, *v;   /* of the frames */
     double *factor;        /* by link, see above */
     double *extra;         /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground */
-    double *sums;          /* slots x 21 (plane: 6): inertias on the way inward */
+    double *sums;          /* slots x CRD_SPACE_SUM or CRD_PLANE_SUM: inertias and wrenches on the way inward */
     double *pushes;        /* slots x 6 (plane: 3): wrenches on the way inward */
     double *wrenches;      /* of loop rows, 6 (plane: 3) each: by element, attachment, row */
     double *ways;          /* walk slots x max_rows x 6 (plane: 3): the same on their way */
-    double *scale;         /* (rows) squares of sizes of rows, by the last factor: what pivots of S are measured by */
+    double *scale;         /* (rows) squares of sizes of rows on their own bodies, in the metric of masses */
+    double *pivot_size;    /* (rows) what pivots of the last factor are measured by: scale, and 1 where S is masked */
     double *ones;          /* (rows) the same of kinematic rows */
+    double *bias;          /* (nv) N f of gravity and of what depends on velocities, by the last factor */
+    bool loaded;           /* there are loads besides */
     double *forced;        /* (nv) scratch of crd_add_forced */
     bool euclidean;        /* the last factor was one of G G^T: N is the identity */
 } CrdTreeWork;
 
 typedef struct CrdTreeOps {
     int twist; /* numbers of a twist */
-    int sum;   /* numbers of a symmetric inertia */
+    int sum;   /* numbers of an inertia with a wrench */
     void (*kinematics)(const CardanModel *model, const double *q, const double *v, CrdSystem *system);
     /* rate of a frame's twist at zero second derivatives, as a twist row meets it */
     void (*bias)(const CrdSystem *system, int link, int frame, double *out);
     /* wrench about o of a twist row of a frame */
     void (*wrench)(const CrdSystem *system, int link, int frame, const double *row, double *out);
-    void (*forces)(const CardanModel *model, CrdSystem *system); /* f from the loads of frames */
+    void (*forces)(const CardanModel *model, const CrdSystem *system); /* f from the loads of frames */
     void (*inertias)(const CardanModel *model, CrdSystem *system);
-    void (*inward)(const CrdTree *tree, const CrdTreeWork *work, double *x);  /* N x */
-    void (*outward)(const CrdTree *tree, const CrdTreeWork *work, double *x); /* N^T x */
+    void (*pushed)(const CardanModel *model, const CrdSystem *system, double *x); /* bias + N (forces of loads) */
+    void (*inward)(const CrdTree *tree, const CrdTreeWork *work, double *x);      /* N x */
+    void (*outward)(const CrdTree *tree, const CrdTreeWork *work, double *x);     /* N^T x */
     /* accelerations of links, into extra, of second derivatives x, at rest */
     void (*spread)(const CardanModel *model, const CrdSystem *system, const double *x);
     /* H^T of the momenta of those, and half the sum of their squares by the masses */

@@ -76,6 +76,21 @@ static void copy_elements(const CrdStructure *absolute, CrdStructure *structure)
     }
 }
 
+/* Angles that are tracked in absolute coordinates and count themselves here. */
+static void list_tracked(CrdStructure *structure) {
+    CrdTree *tree = structure->tree;
+    for (int k = 0; k < tree->count; k++) {
+        const CrdLink *link = &tree->links[k];
+        bool turns = link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_SCREW;
+        if (!turns || structure->elements[link->element].tracked < 0) continue;
+        assert(link->part == link->parts - 1);
+        tree->counted[tree->counted_count++] =
+            (CrdCounted){structure->elements[link->element].tracked, link->q, link->v, link->reversed ? -1.0 : 1.0};
+    }
+    for (int e = 0; e < structure->element_count; e++)
+        if (structure->elements[e].tracked >= 0 && !tree->is_joint[e]) tree->tracking[tree->tracking_count++] = e;
+}
+
 static CardanStatus fill(const CrdStructure *absolute, const CrdDescription *description, CrdStructure *structure,
                          CrdError *error) {
     CRD_TRY(crd_tree_create(absolute, description, &structure->tree, error));
@@ -89,6 +104,7 @@ static CardanStatus fill(const CrdStructure *absolute, const CrdDescription *des
     memcpy(structure->frames, absolute->frames, (size_t)absolute->frame_count * sizeof *structure->frames);
     number_blocks(absolute, structure);
     copy_elements(absolute, structure);
+    list_tracked(structure);
     return crd_relative_rows(structure, error);
 }
 

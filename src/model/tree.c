@@ -142,9 +142,11 @@ static CardanStatus allocate(Making *making, CrdError *error) {
     tree->walk = crd_new(elements + 1, sizeof *tree->walk);
     tree->wrench = crd_new(elements, sizeof *tree->wrench);
     tree->loops = crd_new(elements, sizeof *tree->loops);
+    tree->counted = crd_new(elements, sizeof *tree->counted);
+    tree->tracking = crd_new(elements, sizeof *tree->tracking);
     bool all = making->start != NULL && making->child != NULL && making->stack != NULL && tree->links != NULL &&
                tree->is_joint != NULL && tree->link_of != NULL && tree->walk != NULL && tree->wrench != NULL &&
-               tree->loops != NULL;
+               tree->loops != NULL && tree->counted != NULL && tree->tracking != NULL;
     return all ? CARDAN_OK : crd_fail_memory(error);
 }
 
@@ -173,7 +175,7 @@ CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription 
 
 void crd_tree_free(CrdTree *tree) {
     if (tree == NULL) return;
-    CRD_DELETE_ALL(tree->links, tree->is_joint, tree->link_of, tree->walk, tree->steps, tree->seeds, tree->wrench,
-                   tree->loops);
+    CRD_DELETE_ALL(tree->counted, tree->tracking, tree->links, tree->is_joint, tree->link_of, tree->walk, tree->steps,
+                   tree->seeds, tree->wrench, tree->loops);
     crd_delete(tree);
 }

@@ -34,6 +34,12 @@ typedef struct CrdWalk {
     int seed, seeds; /* in CrdTree.seeds: attachments to this link */
 } CrdWalk;
 
+/* A tracked angle that is a coordinate of the tree, or its negative: it counts itself. */
+typedef struct CrdCounted {
+    int tracked, q, v;
+    double sign;
+} CrdCounted;
+
 typedef struct CrdTree {
     CrdStructure *absolute; /* the structure it came from; laws, forces and switches belong to it */
     int count;              /* links */
@@ -45,10 +51,13 @@ typedef struct CrdTree {
     int slots;       /* sums that are kept at a time */
     int *walk;       /* by element, one more: where its steps start */
     CrdWalk *steps;
-    int *seeds;        /* attachments, by step */
-    int *wrench;       /* by element: where the wrenches of its rows start in CrdTreeWork.wrenches */
-    int wrenches;      /* of all loop rows: rows x attachments */
-    int walk_slots;    /* wrenches of one row that are kept at a time */
+    int *seeds;     /* attachments, by step */
+    int *wrench;    /* by element: where the wrenches of its rows start in CrdTreeWork.wrenches */
+    int wrenches;   /* of all loop rows: rows x attachments */
+    int walk_slots; /* wrenches of one row that are kept at a time */
+    int counted_count, tracking_count;
+    CrdCounted *counted;
+    int *tracking;     /* elements with other tracked numbers */
     int loop_elements; /* that have rows */
     int *loops;        /* them, in elimination order */
 } CrdTree;
