@@ -70,6 +70,10 @@ static void print_json(const Findings *findings) {
     json_boolean(&json, "ready", findings->ready.status == STATUS_DONE);
     if (findings->ready.status != STATUS_DONE) json_string(&json, "reason", findings->ready.reason);
     put_remarks(&json, findings);
+    if (findings->ready.coordinates[0] != '\0') {
+        json_string(&json, "coordinates", findings->ready.relative ? "relative" : "absolute");
+        json_string(&json, "coordinates_reason", findings->ready.coordinates);
+    }
     if (findings->examined) put_counts(&json, findings);
     json_close(&json);
 }
@@ -101,6 +105,9 @@ static void print_text(const Findings *findings) {
                    cardan_model_joint_name(findings->model, (CardanJoint){i + 1}));
     printf("\n  pose        %s\n", check->singular ? "singular" : "regular");
     printf("  residual    %.3g in positions, %.3g in velocities\n", check->residual_position, check->residual_velocity);
+    if (findings->ready.coordinates[0] != '\0')
+        printf("  coordinates %s: %s\n", findings->ready.relative ? "relative" : "absolute",
+               findings->ready.coordinates);
     if (findings->ready.solver[0] != '\0') printf("  solver      %s\n", findings->ready.solver);
     for (int i = 0; i < findings->sizes.joints; i++)
         printf("    %-20s rows %d   residual %.2g, %.2g\n",

@@ -46,6 +46,8 @@ void look_ready(const CardanModel *model, Readiness *readiness) {
     if (st > 0) remarks_add(&readiness->remarks, cardan_sim_message(sim));
     if (st >= 0) {
         snprintf(readiness->solver, sizeof readiness->solver, "%s", cardan_sim_solver_reason(sim));
+        readiness->relative = cardan_sim_coordinates(sim) == CARDAN_COORDINATES_RELATIVE;
+        snprintf(readiness->coordinates, sizeof readiness->coordinates, "%s", cardan_sim_coordinates_reason(sim));
         look_at_outputs(model, sim, readiness);
         if (readiness->status == STATUS_DONE) take_first_steps(sim, &options, readiness);
     }

@@ -202,6 +202,8 @@ void report_json(FILE *out, const CardanModel *model, CardanSim *sim, const Outc
     }
     if (failed) json_string(&json, "reason", outcome->reason);
     if (sim != NULL) {
+        bool relative = cardan_sim_coordinates(sim) == CARDAN_COORDINATES_RELATIVE;
+        json_string(&json, "coordinates", relative ? "relative" : "absolute");
         put_objects(&json, model, sim);
         put_numbers(&json, model, sim, outcome);
     }

@@ -29,6 +29,8 @@ static const Option options[] = {
      .help = "how singular poses are passed; keys may follow, as in METHOD,epsilon=1e-8"},
     {.name = "redundancy", .key = KEY_SETTING, .value = "TOL", .setting = "redundancy",
      .help = "rows that depend on others within TOL count as dependent; joints of imperfect loops then open a little"},
+    {.name = "coordinates", .key = KEY_SETTING, .value = "NAME", .setting = "coordinates", .word = word_coordinates,
+     .help = "in which coordinates steps are made"},
     {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = word_solver,
      .help = "how the multipliers are solved for"},
     {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",

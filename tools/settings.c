@@ -52,6 +52,10 @@ const char *word_regularise(int i) {
     return cardan_options_word("regularise.method", i);
 }
 
+const char *word_coordinates(int i) {
+    return cardan_options_word("coordinates", i);
+}
+
 const char *word_solver(int i) {
     return cardan_options_word("solver", i);
 }

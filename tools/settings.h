@@ -17,6 +17,7 @@ int setting_section(CardanOptions *opt, const Arguments *arguments, const Option
 /* The words of choices, for the tables of options. */
 const char *word_formulation(int i);
 const char *word_regularise(int i);
+const char *word_coordinates(int i);
 const char *word_solver(int i);
 const char *word_stabilise(int i);
 const char *word_stepper(int i);

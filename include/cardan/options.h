@@ -74,6 +74,14 @@ typedef enum CardanLeaveBranch {
     CARDAN_LEAVE_BRANCH_WORDS
 } CardanLeaveBranch;
 
+/* In which coordinates steps are made. What is read and set is the same in all. */
+typedef enum CardanCoordinates {
+    CARDAN_COORDINATES_AUTO = 0, /* relative where they can and promise less work */
+    CARDAN_COORDINATES_ABSOLUTE, /* those of each body */
+    CARDAN_COORDINATES_RELATIVE, /* those of the joints of a spanning tree, the other joints as loop rows */
+    CARDAN_COORDINATES_WORDS
+} CardanCoordinates;
+
 typedef struct CardanOptions {
     int internal;       /* by cardan_default_options: options that were not made there are refused */
     double end;         /* s; where a run of the command ends */
@@ -104,6 +112,7 @@ typedef struct CardanOptions {
     } regularise;
     double redundancy; /* kinematic singular values up to this count as zero: joints of imperfect loops may open by
                           ten times as much, in lengths of the mechanism and rad; 0: only to rounding */
+    CardanCoordinates coordinates;
 } CardanOptions;
 
 /* DOP853, relative 1e-6, absolute 1e-8, post-stabilisation twice with the kept factor. */

@@ -152,6 +152,11 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_work(CardanSim *sim, CardanW
 CARDAN_API CardanSolver cardan_sim_solver(const CardanSim *sim);
 CARDAN_API const char *cardan_sim_solver_reason(const CardanSim *sim);
 
+/* The coordinates in which steps are made (never AUTO), and why, in one sentence. Relative ones leave steps near
+ * singular poses to absolute ones. */
+CARDAN_API CardanCoordinates cardan_sim_coordinates(const CardanSim *sim);
+CARDAN_API const char *cardan_sim_coordinates_reason(const CardanSim *sim);
+
 /* ---- events ---- */
 
 enum { CARDAN_PASSAGE_JOINTS = 8 };

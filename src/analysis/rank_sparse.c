@@ -78,7 +78,7 @@ static CardanStatus choose_move(Look *look, int move, double far, uint64_t *stat
         memset(look->r, 0, (size_t)structure->rows * sizeof *look->r);
         crd_times_g(structure, dynamics->system.G, look->x, look->r);
         CRD_TRY(crd_solve_rows(dynamics, look->r));
-        crd_times_gt(structure, dynamics->system.T, -1.0, look->r, look->x);
+        crd_add_forced(dynamics->model, &dynamics->system, -1.0, look->r, look->x);
     }
     double reach = crd_reach(dynamics->model, look->x);
     *good = reach > 0.0 && isfinite(reach);

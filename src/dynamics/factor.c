@@ -21,6 +21,7 @@ CardanStatus crd_factor_open(CrdDynamics *dynamics, CardanSolver solver) {
     factor->choice = crd_solver_choose(solver, &pattern);
     CRD_TRY(factor->choice.ops->create(&pattern, structure->nv, &factor->all, dynamics->error));
     factor->solver = factor->all;
+
     factor->solver->drop = dynamics->regularisation.method->drops ? CRD_PIVOT_DROP : 0.0;
     return CARDAN_OK;
 }
@@ -72,6 +73,18 @@ static CardanStatus factor_spread(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
+/* What pivots are measured by: of a tree by the sizes of rows on their own bodies. Rows that are masked stand as 1 in
+ * S.
+ */
+static void set_pivot_size(CrdDynamics *dynamics, CardanMetric metric) {
+    const CrdTreeWork *tree = &dynamics->system.tree;
+    dynamics->factor.solver->scale = NULL;
+    if (dynamics->model->structure->tree == NULL || metric != CARDAN_METRIC_MASS) return;
+    for (int i = 0; i < dynamics->model->structure->rows; i++)
+        tree->pivot_size[i] = dynamics->redundancy.is_dropped[i] ? 1.0 : tree->scale[i];
+    dynamics->factor.solver->scale = tree->pivot_size;
+}
+
 /* watches: the monitor looks at it. */
 static CardanStatus factor_rows(CrdDynamics *dynamics, CardanMetric metric, bool watches) {
     CrdFactor *factor = &dynamics->factor;
@@ -82,6 +95,7 @@ static CardanStatus factor_rows(CrdDynamics *dynamics, CardanMetric metric, bool
     crd_form_schur(dynamics->model, metric, &dynamics->system);
     if (crd_imperfect_is_spread(dynamics)) return factor_spread(dynamics);
     crd_redundancy_mask(dynamics);
+    set_pivot_size(dynamics, metric);
     CrdPivot pivot;
     CardanStatus status = factor_schur(dynamics, &pivot);
     bool lost = status == CARDAN_ERR_NUMERIC && pivot.ratio < 0.0 && metric == CARDAN_METRIC_MASS;

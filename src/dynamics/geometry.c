@@ -22,7 +22,9 @@ CardanStatus crd_geometry_open(CrdDynamics *dynamics) {
     const CrdSolverOps *ops = choice->kind == CARDAN_SOLVER_SADDLE ? &crd_solver_block : choice->ops; /* of a matrix */
     CrdPattern pattern = crd_schur_pattern(structure);
     assert(dynamics->geometry.wanted && dynamics->geometry.solver == NULL);
-    return ops->create(&pattern, structure->nv, &dynamics->geometry.solver, dynamics->error);
+    CRD_TRY(ops->create(&pattern, structure->nv, &dynamics->geometry.solver, dynamics->error));
+    if (structure->tree != NULL) dynamics->geometry.solver->scale = dynamics->system.tree.ones;
+    return CARDAN_OK;
 }
 
 void crd_geometry_close(CrdGeometry *geometry) {

@@ -168,6 +168,7 @@ static CardanStatus across(CrdDynamics *dynamics, const double *q, const double 
 /* Size of M^-1 f: what accelerations would be without the constraints. */
 static double free_acceleration(CrdDynamics *dynamics) {
     CrdNearPose *near_pose = &dynamics->near_pose;
+    crd_complete_forces(dynamics->model, &dynamics->system);
     memcpy(near_pose->free, dynamics->system.f, (size_t)dynamics->model->structure->nv * sizeof *near_pose->free);
     crd_solve_mass(dynamics->model, &dynamics->system, near_pose->free);
     return crd_reach(dynamics->model, near_pose->free);

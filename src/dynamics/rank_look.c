@@ -24,6 +24,7 @@ CardanStatus crd_solve_by_rank(CrdDynamics *dynamics) {
     if (dynamics->model->structure->rows == 0) return crd_plain_solve(dynamics);
     CRD_TRY(crd_spectrum_take_qr(&dynamics->spectrum, &dynamics->system, dynamics->redundancy.is_dropped, CRD_POSE,
                                  &rank, dynamics->error));
+    crd_complete_forces(dynamics->model, &dynamics->system);
     crd_spectrum_motion_qr(&dynamics->spectrum, &dynamics->system, dynamics->system.f, dynamics->target, rank,
                            dynamics->a, dynamics->lambda);
     return CARDAN_OK;
@@ -60,6 +61,7 @@ bool crd_singular_elements(CrdDynamics *dynamics, bool *element) {
 static void fit_multipliers(CrdDynamics *dynamics, int rank) {
     const CrdStructure *structure = dynamics->model->structure;
     double *left = dynamics->regularisation.velocities_left;
+    crd_complete_forces(dynamics->model, &dynamics->system);
     crd_times_mass(dynamics->model, &dynamics->system, dynamics->a, left);
     for (int i = 0; i < structure->nv; i++) left[i] = dynamics->system.f[i] - left[i];
     crd_spectrum_multipliers(&dynamics->spectrum, &dynamics->system, left, rank, dynamics->redundancy.least);

@@ -139,6 +139,7 @@ static CardanStatus make_reduced(CrdDynamics *dynamics, const bool *is_out) {
     CRD_TRY(crd_reduced_create(dynamics->factor.choice.ops, &pattern, structure->nv, is_out, &dynamics->factor.reduced,
                                dynamics->error));
     dynamics->factor.reduced->drop = dynamics->factor.all->drop;
+
     return CARDAN_OK;
 }
 

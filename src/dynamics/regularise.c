@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "dynamics/rank_look.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <math.h>
@@ -62,14 +63,21 @@ void crd_regularisation_close(CrdRegularisation *regularisation) {
 
 void crd_right_side(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
-    memcpy(dynamics->a, dynamics->system.f, (size_t)structure->nv * sizeof *dynamics->a);
-    crd_solve_mass(dynamics->model, &dynamics->system, dynamics->a);
+    bool relative = structure->tree != NULL;
+    if (relative) {
+        crd_tree_pushed(dynamics->model, &dynamics->system, dynamics->a);
+    } else {
+        memcpy(dynamics->a, dynamics->system.f, (size_t)structure->nv * sizeof *dynamics->a);
+        crd_solve_mass(dynamics->model, &dynamics->system, dynamics->a);
+    }
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] = -dynamics->target[i];
-    crd_times_g(structure, dynamics->system.G, dynamics->a, dynamics->lambda);
+    crd_times_g(structure, relative ? dynamics->system.T : dynamics->system.G, dynamics->a, dynamics->lambda);
 }
 
 void crd_accelerate(CrdDynamics *dynamics) {
-    crd_times_gt(dynamics->model->structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
+    const CrdStructure *structure = dynamics->model->structure;
+    crd_times_gt(structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
+    if (structure->tree != NULL) crd_tree_outward(structure, &dynamics->system, dynamics->a);
 }
 
 CardanStatus crd_plain_solve(CrdDynamics *dynamics) {
@@ -89,6 +97,7 @@ static CardanStatus refine_with(CrdDynamics *dynamics, RowSolve solve) {
     const CrdSystem *system = &dynamics->system;
     double *rows = dynamics->regularisation.rows_left, *left = dynamics->regularisation.velocities_left;
     /* r1 = f - M a - G^T lambda,  r2 = target - G a;   S dl = G M^-1 r1 - r2,   da = M^-1 (r1 - G^T dl) */
+    crd_complete_forces(dynamics->model, system);
     crd_times_mass(dynamics->model, system, dynamics->a, left);
     for (int i = 0; i < structure->nv; i++) left[i] = system->f[i] - left[i];
     crd_times_gt(structure, system->G, -1.0, dynamics->lambda, left);
@@ -98,7 +107,7 @@ static CardanStatus refine_with(CrdDynamics *dynamics, RowSolve solve) {
     crd_times_g(structure, system->G, left, rows);
     CRD_TRY(solve(dynamics, rows));
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] += rows[i];
-    crd_times_gt(structure, system->T, -1.0, rows, left);
+    crd_add_forced(dynamics->model, system, -1.0, rows, left);
     for (int i = 0; i < structure->nv; i++) dynamics->a[i] += left[i];
     return CARDAN_OK;
 }

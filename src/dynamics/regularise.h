@@ -65,10 +65,10 @@ void crd_regularisation_close(CrdRegularisation *regularisation);
  * afterwards. */
 CardanStatus crd_factor_with_shift(CrdDynamics *dynamics, double shift, const double *scale);
 
-/* lambda <- b = G M^-1 f - target, with M^-1 f left in a. */
+/* lambda <- b = G M^-1 f - target, with M^-1 f left in a (of a relative model N f, M^-1 = N^T N). */
 void crd_right_side(CrdDynamics *dynamics);
 
-/* a <- a - (G M^-1)^T lambda. */
+/* a <- a - (G M^-1)^T lambda, from what crd_right_side left. */
 void crd_accelerate(CrdDynamics *dynamics);
 
 /* lambda and a, exact while healthy and refined near a pose. */

@@ -35,7 +35,7 @@ static void widen_by_block(const CardanModel *model, int index, double *light, d
     const CrdBlock *block = &model->structure->blocks[index];
     const CrdBlockValues *values = &model->values.blocks[index];
     double square = model->values.span * model->values.span;
-    if (block->kind == CRD_CUSTOM_BLOCK) return;
+    if (block->kind == CRD_CUSTOM_BLOCK || values->mass == 0.0) return; /* no link of a tree without a body */
     widen(values->mass, light, heavy);
     if (block->kind == CRD_PLANAR_BODY) widen(values->inertia[8] / square, light, heavy);
     for (int k = 0; block->kind == CRD_SPATIAL_BODY && k < 3; k++) {
@@ -134,6 +134,7 @@ static void residual(CrdDynamics *dynamics) {
     CrdUneven *uneven = &dynamics->factor.uneven;
     const CrdStructure *structure = dynamics->model->structure;
     const CrdSystem *system = &dynamics->system;
+    crd_complete_forces(dynamics->model, system);
     crd_times_mass(dynamics->model, system, dynamics->a, uneven->image);
     for (int i = 0; i < structure->nv; i++) uneven->image[i] = system->f[i] - uneven->image[i];
     crd_times_gt(structure, system->G, -1.0, dynamics->lambda, uneven->image);
@@ -202,6 +203,10 @@ CardanStatus crd_correct(CrdDynamics *dynamics, const double *rows, double *r, d
     if (dynamics->factor.uneven.acts) return crd_geometry_correct(dynamics, r, x);
     CRD_TRY(crd_solve_rows(dynamics, r));
     memset(x, 0, (size_t)structure->nv * sizeof *x);
+    if (structure->tree != NULL) {
+        crd_add_forced(dynamics->model, &dynamics->system, -1.0, r, x);
+        return CARDAN_OK;
+    }
     crd_times_gt(structure, dynamics->system.G, -1.0, r, x);
     if (dynamics->factor.metric == CARDAN_METRIC_MASS) crd_solve_mass(dynamics->model, &dynamics->system, x);
     return CARDAN_OK;

@@ -1,6 +1,7 @@
 /* Rows of all elements: kernels give twist rows on frames, which become pieces of G on coordinate blocks. */
 #include "core/callback.h"
 #include "equations/block_derivatives.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,7 +24,10 @@ void crd_add_twist_row(const CrdStructure *structure, const CrdSystem *system, i
         const double *jacobian = system->frame_jacobian + structure->frames[frame].jacobian;
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < block->nv; k++) piece[k] += row[i] * jacobian[i * block->nv + k];
+        break;
     }
+    default:
+        assert(false); /* rows of a tree walk (tree_walk.c) */
     }
 }
 
@@ -237,9 +241,14 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
     crd_begin_rows(model, actions, system);
     if (structure->curve_count > 0) CRD_TRY(crd_find_feet(model, system, error));
     for (int i = 0; i < structure->element_count; i++)
-        if (structure->elements[i].rows > 0) CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
-    memcpy(system->rate, system->rate_t, (size_t)structure->rows * sizeof *system->rate);
-    crd_times_g(structure, system->G, v, system->rate);
+        if (structure->elements[i].rows > 0) {
+            CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
+            if (structure->tree != NULL) crd_tree_rows(model, i, system);
+        }
+    if (structure->tree == NULL) {
+        memcpy(system->rate, system->rate_t, (size_t)structure->rows * sizeof *system->rate);
+        crd_times_g(structure, system->G, v, system->rate);
+    }
     crd_stamp_add(&system->stamp, CRD_HOLDS_ROWS);
     return CARDAN_OK;
 }
@@ -293,6 +302,7 @@ CardanStatus crd_gradient(const CardanModel *model, const double *q, const doubl
     CrdScene scene = {model, q, v};
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS) && crd_stamp_at(&system->stamp, q));
     assert(structure->size_g == 0 || out != system->G);
+    assert(structure->tree == NULL); /* implicit methods and the full form have absolute coordinates */
     for (int i = 0; i < structure->element_count; i++) {
         if (structure->elements[i].rows == 0) continue;
         CRD_TRY(KINDS[structure->elements[i].type].gradient(&scene, i, system, out, error));

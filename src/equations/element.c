@@ -152,7 +152,10 @@ typedef void (*OfTracked)(const CrdJointKind *kind, const CrdJointData *joint, c
 static void each_tracked(const CardanModel *model, const CrdSystem *system, OfTracked of, double *out) {
     const CrdStructure *structure = model->structure;
     assert(structure->tracked_count == 0 || crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
-    for (int i = 0; structure->tracked_count > 0 && i < structure->element_count; i++) {
+    const CrdTree *tree = structure->tree;
+    int count = structure->tracked_count == 0 ? 0 : tree != NULL ? tree->tracking_count : structure->element_count;
+    for (int k = 0; k < count; k++) {
+        int i = tree != NULL ? tree->tracking[k] : k;
         const CrdElement *element = &structure->elements[i];
         if (element->tracked < 0) continue;
         CrdPair pair = crd_pair_of(structure, system, i);
@@ -173,12 +176,25 @@ static void each_turn(const CardanModel *model, const CrdSystem *system, bool ra
     }
 }
 
+/* Angles that are coordinates. */
+static void each_counted(const CrdStructure *structure, const CrdSystem *system, bool rates, double *out) {
+    const CrdTree *tree = structure->tree;
+    for (int i = 0; tree != NULL && i < tree->counted_count; i++) {
+        const CrdCounted *counted = &tree->counted[i];
+        out[counted->tracked] = counted->sign * (rates ? system->tree.v[counted->v] : system->tree.q[counted->q]);
+    }
+}
+
 void crd_tracked_rates(const CardanModel *model, const CrdSystem *system, double *rates) {
+    each_counted(model->structure, system, true, rates);
+
     each_tracked(model, system, crd_joint_track_rate, rates);
     each_turn(model, system, true, rates);
 }
 
 void crd_track(const CardanModel *model, const CrdSystem *system, double *tracked) {
+    each_counted(model->structure, system, false, tracked);
+
     each_tracked(model, system, crd_joint_tracked, tracked);
     each_turn(model, system, false, tracked);
 }

@@ -2,6 +2,7 @@
  * frames and then become f. */
 #include "core/callback.h"
 #include "equations/force_scene.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <math.h>
@@ -67,7 +68,7 @@ static void body_force(const CardanModel *model, int index, const CrdSystem *sys
     case CRD_SPATIAL_PARTICLE:
         crd_put(f, force);
         break;
-    case CRD_CUSTOM_BLOCK:
+    default:
         break;
     }
 }
@@ -116,7 +117,9 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
     if (actions->wrenches != NULL) apply_wrenches(model, actions->wrenches, system, &loads);
     system->potential = loads.potential;
     system->power = loads.power;
-    for (int i = 0; i < structure->block_count; i++) {
+    bool loaded = structure->force_count > 0 || structure->compliant_count > 0 || actions->wrenches != NULL;
+    if (structure->tree != NULL) crd_tree_forces(model, loaded, system);
+    for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
         if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)
             CRD_TRY(custom_force(model, &structure->blocks[i], q, v, actions, system, error));
         else

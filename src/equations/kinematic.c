@@ -1,5 +1,7 @@
 #include "equations/kinematic.h"
 
+#include "equations/tree.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -36,7 +38,10 @@ static void apply_root(const CardanModel *model, const CrdSystem *system, int in
     const CrdBlock *block = &model->structure->blocks[index];
     double length = model->values.span;
     assert(length > 0.0);
-    if (block->kind == CRD_CUSTOM_BLOCK) return;
+    if (block->kind >= CRD_CUSTOM_BLOCK) {
+        if (block->kind == CRD_LINK_PRISMATIC) x[0] *= length;
+        return;
+    }
     const CardanFrame *frame = &system->frames[block->frame];
     CrdVec r = model->values.blocks[index].middle;
     if (block->kind == CRD_PLANAR_BODY) {
@@ -146,7 +151,10 @@ void crd_kinematic_held_pieces(const CardanModel *model, const CrdSystem *system
     for (int e = 0; e < structure->element_count; e++) {
         const CrdElement *element = &structure->elements[e];
         double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
-        gram(structure, element, pieces, square);
+        if (structure->tree != NULL)
+            crd_tree_gram(model, system, e, square);
+        else
+            gram(structure, element, pieces, square);
         cholesky(square, element->rows, left_out != NULL ? left_out + element->first : NULL);
         for (int i = element->incidence; i < element->incidence + element->incidences; i++)
             orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
@@ -189,7 +197,7 @@ bool crd_row_is_length(const CrdStructure *structure, const CrdSystem *system, i
     for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const CrdBlock *block = &structure->blocks[in->block];
-        int moves = block->kind == CRD_CUSTOM_BLOCK ? in->width : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int moves = block->kind == CRD_CUSTOM_BLOCK ? in->width : crd_block_lengths(structure, block);
         for (int k = 0; k < moves && k < in->width; k++)
             if (system->G[in->g + (row - element->first) * in->width + k] != 0.0) return true;
     }

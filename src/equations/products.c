@@ -1,5 +1,5 @@
 /* Products with M and G, and S = G W G^T through the slot map made at compile. */
-#include "equations/system.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -33,12 +33,20 @@ static inline void block_solve(const CrdBlock *block, const CrdBlockValues *valu
         break;
     case CRD_CUSTOM_BLOCK:
         custom_solve(custom, block->nv, x);
+        break;
+    default:
+        assert(false); /* M of a tree is not block diagonal */
     }
 }
 
 void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x) {
     const CrdStructure *structure = model->structure;
     assert(structure->size_custom == 0 || system->stamp.frames_q != NULL); /* custom masses are there */
+    if (structure->tree != NULL) {
+        crd_tree_inward(structure, system, x);
+        crd_tree_outward(structure, system, x);
+        return;
+    }
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         const double *custom = block->kind == CRD_CUSTOM_BLOCK ? system->custom_mass + block->mass : NULL;
@@ -49,6 +57,10 @@ void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x
 void crd_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y) {
     const CrdStructure *structure = model->structure;
     assert(structure->nv == 0 || x != y);
+    if (structure->tree != NULL) {
+        crd_tree_times_mass(model, system, x, y);
+        return;
+    }
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         const CrdBlockValues *values = &model->values.blocks[i];
@@ -72,6 +84,9 @@ void crd_times_mass(const CardanModel *model, const CrdSystem *system, const dou
                 to[r] = 0.0;
                 for (int c = 0; c < block->nv; c++) to[r] += m[c] * from[c];
             }
+            break;
+        default:
+            assert(false);
         }
     }
 }
@@ -79,6 +94,7 @@ void crd_times_mass(const CardanModel *model, const CrdSystem *system, const dou
 double crd_kinetic(const CardanModel *model, const CrdSystem *system, const double *v) {
     const CrdStructure *structure = model->structure;
     double twice = 0.0;
+    if (structure->tree != NULL) return crd_tree_times_mass(model, system, v, NULL);
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         const CrdBlockValues *values = &model->values.blocks[i];
@@ -100,6 +116,9 @@ double crd_kinetic(const CardanModel *model, const CrdSystem *system, const doub
             for (int r = 0; r < block->nv; r++)
                 for (int c = 0; c < block->nv; c++)
                     twice += u[r] * system->custom_matrix[block->mass + r * block->nv + c] * u[c];
+            break;
+        default:
+            assert(false);
         }
     }
     return 0.5 * twice;
@@ -215,12 +234,30 @@ void crd_form_product(const CrdStructure *structure, const double *G, const doub
 void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system) {
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     crd_stamp_drop(&system->stamp, CRD_HOLDS_SCHUR);
+    if (model->structure->tree != NULL) {
+        crd_tree_schur(model, metric, system);
+        crd_stamp_add(&system->stamp, CRD_HOLDS_SCHUR);
+        return;
+    }
     if (metric == CARDAN_METRIC_MASS)
         multiply_pieces(model, system);
     else
         memcpy(system->T, system->G, (size_t)model->structure->size_g * sizeof *system->T);
     crd_form_product(model->structure, system->G, system->T, system->S);
     crd_stamp_add(&system->stamp, CRD_HOLDS_SCHUR);
+}
+
+void crd_add_forced(const CardanModel *model, const CrdSystem *system, double s, const double *y, double *x) {
+    const CrdStructure *structure = model->structure;
+    if (structure->tree == NULL) {
+        crd_times_gt(structure, system->T, s, y, x);
+        return;
+    }
+    double *forced = system->tree.forced;
+    memset(forced, 0, (size_t)structure->nv * sizeof *forced);
+    crd_times_gt(structure, system->T, s, y, forced);
+    crd_tree_outward(structure, system, forced);
+    for (int i = 0; i < structure->nv; i++) x[i] += forced[i];
 }
 
 /* ---- sizes ---- */
@@ -231,7 +268,7 @@ double crd_reach(const CardanModel *model, const double *x) {
     double max = 0.0;
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
-        int moves = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int moves = crd_block_lengths(structure, block);
         for (int k = 0; k < block->nv; k++)
             max = fmax(max, fabs(x[block->v + k]) / (k < moves ? model->values.size : 1.0));
     }
@@ -248,12 +285,29 @@ static double mass_entry(const CrdBlock *block, const CrdBlockValues *values, co
     return block->kind == CRD_PLANAR_BODY && r == 2 ? values->inertia[8] : values->mass;
 }
 
+/* Column after column: M times unit vectors. */
+static void tree_mass(const CardanModel *model, const CrdSystem *system, CardanMetric metric, double *k, size_t order) {
+    double *unit = system->tree.forced;
+    int n = model->structure->nv;
+    memset(unit, 0, (size_t)n * sizeof *unit);
+    for (int c = 0; c < n; c++) {
+        double *column = k + order * (size_t)c;
+        unit[c] = 1.0;
+        if (metric == CARDAN_METRIC_MASS)
+            crd_tree_times_mass(model, system, unit, column);
+        else
+            column[c] = 1.0;
+        unit[c] = 0.0;
+    }
+}
+
 void crd_fill_saddle(const CardanModel *model, const CrdSystem *system, CardanMetric metric, double *k, int order) {
     const CrdStructure *structure = model->structure;
     assert(order == structure->nv + structure->rows);
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     size_t n = (size_t)order;
-    for (int i = 0; i < structure->block_count; i++) {
+    if (structure->tree != NULL) tree_mass(model, system, metric, k, n);
+    for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         for (int r = 0; r < block->nv; r++)
             for (int c = 0; c < block->nv; c++)

@@ -13,8 +13,7 @@ CrdAllowed crd_part_of_size(const CardanModel *model, double part) {
 
 /* How many of a block's velocities, the first, are lengths a second. */
 static int lengths_of(const CrdStructure *structure, int block) {
-    if (structure->blocks[block].kind == CRD_CUSTOM_BLOCK) return 0;
-    return structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+    return crd_block_lengths(structure, &structure->blocks[block]);
 }
 
 static inline double larger(double max, double x) {
@@ -27,7 +26,7 @@ CrdAllowed crd_speeds(const CardanModel *model, const double *v) {
     for (int b = 0; b < structure->block_count; b++) {
         const CrdBlock *block = &structure->blocks[b];
         bool custom = block->kind == CRD_CUSTOM_BLOCK;
-        int lengths = custom ? block->nv : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int lengths = custom ? block->nv : crd_block_lengths(structure, block);
         const double *x = v + block->v;
         for (int k = 0; k < lengths; k++) max.length = larger(max.length, x[k]);
         for (int k = custom ? 0 : lengths; k < block->nv; k++) max.angle = larger(max.angle, x[k]);

@@ -1,5 +1,6 @@
 /* Workspace and frames. */
 #include "equations/block_derivatives.h"
+#include "equations/tree.h"
 
 #include "core/callback.h"
 #include "model/body_values.h"
@@ -9,7 +10,8 @@
 
 void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
     size_t rows = (size_t)structure->rows, real = sizeof(double);
-    system->frames = crd_take(arena, (size_t)structure->frame_count, sizeof *system->frames);
+    size_t frames = (size_t)structure->frame_count + (structure->tree != NULL ? (size_t)structure->tree->inner : 0);
+    system->frames = crd_take(arena, frames, sizeof *system->frames);
     system->frame_jacobian = crd_take(arena, (size_t)structure->size_jacobian, real);
     system->frame_bias = crd_take(arena, (size_t)structure->size_bias, real);
     system->custom_mass = crd_take(arena, (size_t)structure->size_custom, real);
@@ -44,7 +46,8 @@ void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdAren
     system->changes = crd_take(arena, (size_t)structure->frame_count, sizeof *system->changes);
     system->gathered_changes = crd_take(arena, gathered, sizeof *system->gathered_changes);
     system->load_changes = crd_take(arena, (size_t)structure->frame_count, sizeof *system->load_changes);
-    for (int i = 0; arena->base != NULL && i < structure->frame_count; i++)
+    if (structure->tree != NULL) crd_tree_layout(&system->tree, structure, arena);
+    for (size_t i = 0; arena->base != NULL && i < frames; i++)
         system->frames[i].rotation[0] = system->frames[i].rotation[4] = system->frames[i].rotation[8] = 1.0;
 }
 
@@ -105,7 +108,8 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
     assert(system->frames != NULL && isfinite(t)); /* the real layout came before */
     system->t = t;
     crd_stamp_frames(&system->stamp, t, NULL); /* until all are there */
-    for (int i = 0; i < structure->block_count; i++) {
+    if (structure->tree != NULL) crd_tree_kinematics(model, q, v, system);
+    for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         if (block->kind == CRD_CUSTOM_BLOCK)
             CRD_TRY(custom_mass(model, block, q, system, error));
@@ -146,9 +150,9 @@ void crd_position_rates(const CrdStructure *structure, const double *q, const do
         const CrdBlock *block = &structure->blocks[i];
         const double *u = v + block->v;
         double *rate = rates + block->q;
-        bool turns = block->kind == CRD_SPATIAL_BODY;
-        for (int k = 0; k < (turns ? 3 : block->nq); k++) rate[k] = u[k];
-        if (turns) quaternion_rate(q + block->q + 3, u + 3, rate + 3);
+        int turns = crd_block_quaternion(block);
+        for (int k = 0; k < (turns >= 0 ? turns : block->nq); k++) rate[k] = u[k];
+        if (turns >= 0) quaternion_rate(q + block->q + turns, u + turns, rate + turns);
     }
 }
 
@@ -159,7 +163,8 @@ static void normalise_quaternion(double *p) {
 
 void crd_normalise(const CrdStructure *structure, double *q) {
     for (int i = 0; structure->space == CARDAN_SPACE_SPATIAL && i < structure->block_count; i++)
-        if (structure->blocks[i].kind == CRD_SPATIAL_BODY) normalise_quaternion(q + structure->blocks[i].q + 3);
+        if (crd_block_quaternion(&structure->blocks[i]) >= 0)
+            normalise_quaternion(q + structure->blocks[i].q + crd_block_quaternion(&structure->blocks[i]));
 }
 
 void crd_move(const CrdStructure *structure, const double *dx, double *q) {
@@ -167,11 +172,11 @@ void crd_move(const CrdStructure *structure, const double *dx, double *q) {
         const CrdBlock *block = &structure->blocks[i];
         double *x = q + block->q, turned[4];
         const double *d = dx + block->v;
-        bool turns = block->kind == CRD_SPATIAL_BODY;
-        for (int k = 0; k < (turns ? 3 : block->nq); k++) x[k] += d[k];
-        if (!turns) continue;
-        quaternion_rate(x + 3, d + 3, turned);
-        for (int k = 0; k < 4; k++) x[3 + k] += turned[k];
-        normalise_quaternion(x + 3);
+        int turns = crd_block_quaternion(block);
+        for (int k = 0; k < (turns >= 0 ? turns : block->nq); k++) x[k] += d[k];
+        if (turns < 0) continue;
+        quaternion_rate(x + turns, d + turns, turned);
+        for (int k = 0; k < 4; k++) x[turns + k] += turned[k];
+        normalise_quaternion(x + turns);
     }
 }

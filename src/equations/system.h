@@ -8,9 +8,9 @@
 
 #include "core/memory.h"
 #include "equations/stamp.h"
-#include "model/model.h"
+#include "equations/tree_work.h"
 
-typedef struct CrdSystem {
+struct CrdSystem {
     CrdStamp stamp; /* what it holds, of which state */
 
     /* crd_kinematics */
@@ -43,7 +43,7 @@ typedef struct CrdSystem {
     double potential, power; /* J, W: of conservative forces; of the others */
 
     /* crd_form_schur */
-    double *T; /* pieces G M^-1 (or G), as G */
+    double *T; /* pieces G M^-1 (or G), as G; of a relative model G N^T, where M^-1 = N^T N */
     double *S; /* upper triangle by columns */
 
     /* scratch of the stages */
@@ -56,7 +56,9 @@ typedef struct CrdSystem {
     CrdChange *changes;            /* by frame: what derivatives of forces are taken along; zero in between */
     CrdChange *gathered_changes;   /* of one callback */
     CardanTwistRow *load_changes;  /* by frame: what comes out */
-} CrdSystem;
+
+    CrdTreeWork tree; /* of a relative model: its frames have those of massless links after them */
+};
 
 /* Takes the workspace from an arena; called twice, measuring and real. */
 void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena);
@@ -86,6 +88,9 @@ CardanStatus crd_residuals(const CardanModel *model, const double *q, const doub
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error);
 
+/* f of a relative model, which is not made where it is not asked for; nothing to do in absolute coordinates. */
+void crd_complete_forces(const CardanModel *model, const CrdSystem *system);
+
 /* The switching functions of forces, laws, drives and user events at t, q, v, where the frames are, switch_count
  * of them: kinks are where one changes its sign (switches.c). */
 CardanStatus crd_switches(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
@@ -97,6 +102,9 @@ void crd_time_switches(const CardanModel *model, const CrdActions *actions, CrdS
 
 /* T = G W and S = G W G^T, W = M^-1 or the identity. */
 void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system);
+
+/* x += s W G^T y with T and the metric of the last crd_form_schur. */
+void crd_add_forced(const CardanModel *model, const CrdSystem *system, double s, const double *y, double *x);
 
 /* S = G T^T of pieces, upper triangle by columns. */
 void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S);

@@ -4,10 +4,11 @@
 #include "guard/gate/gate.h"
 #include "guard/singular/singular.h"
 #include "guard/turn.h"
+#include "model/relative.h"
 
 void crd_guards_install(CrdIntegrator *integrator, CrdArena *arena) {
     const CrdStructure *structure = integrator->dynamics.model->structure;
-    if (structure->watched_count > 0)
+    if (structure->watched_count > 0 && !crd_is_relative(structure)) /* relative steps end before a pose */
         crd_guards_add(&integrator->guards, &crd_singular_guard, crd_singular_layout(integrator, arena));
     if (structure->switch_count > 0)
         crd_guards_add(&integrator->guards, &crd_events_guard, crd_events_layout(integrator, arena));

@@ -128,7 +128,7 @@ static void fill_typical(const CardanModel *model, double *typical) {
     for (int i = 0; i < structure->nq + structure->nv + structure->first_order; i++) typical[i] = 1.0;
     for (int b = 0; b < structure->block_count; b++) {
         const CrdBlock *block = &structure->blocks[b];
-        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int lengths = crd_block_lengths(structure, block);
         for (int k = 0; k < lengths; k++)
             typical[block->q + k] = typical[structure->nq + block->v + k] = model->values.size;
     }

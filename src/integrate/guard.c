@@ -51,6 +51,12 @@ CardanStatus crd_guards_explain(const CrdGuards *guards, const CrdTry *attempt, 
     return CARDAN_OK;
 }
 
+bool crd_guards_are_engaged(const CrdGuards *guards) {
+    for (int i = 0; i < guards->count; i++)
+        if (guards->guard[i]->is_engaged != NULL && guards->guard[i]->is_engaged(guards->self[i])) return true;
+    return false;
+}
+
 void crd_guards_touch(const CrdGuards *guards) {
     for (int i = 0; i < guards->count; i++)
         if (guards->guard[i]->touch != NULL) guards->guard[i]->touch(guards->self[i]);
@@ -91,7 +97,7 @@ void crd_guards_set(const CrdGuards *guards, const CrdStructure *structure, cons
 }
 
 void crd_guards_copy(const CrdGuards *to, const CrdGuards *from) {
-    assert(to->count == from->count);
     for (int i = 0; i < to->count; i++)
-        if (to->guard[i]->copy != NULL) to->guard[i]->copy(to->self[i], from->self[i]);
+        for (int k = 0; k < from->count && to->guard[i]->copy != NULL; k++)
+            if (to->guard[i] == from->guard[k]) to->guard[i]->copy(to->self[i], from->self[k]);
 }

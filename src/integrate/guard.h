@@ -51,6 +51,9 @@ typedef struct CrdGuard {
     /* Where no step succeeds: a status < 0 and a sentence when the guard knows why; CARDAN_OK: it does not. */
     CardanStatus (*explain)(void *self, const CrdTry *attempt, CardanStatus status);
 
+    /* Is something under way that steps to come have to tell? Then they are made by this integrator. NULL: never. */
+    bool (*is_engaged)(const void *self);
+
     /* Inputs or the state changed from outside: what is known of the present state has to be found again. */
     void (*touch)(void *self);
 
@@ -85,12 +88,13 @@ double crd_guards_limit(const CrdGuards *guards, double t_limit, double h);
 CrdVerdict crd_guards_after_attempt(const CrdGuards *guards, CrdTry *attempt, CardanStatus *status);
 CardanStatus crd_guards_after_acceptance(const CrdGuards *guards);
 CardanStatus crd_guards_explain(const CrdGuards *guards, const CrdTry *attempt, CardanStatus status);
+bool crd_guards_are_engaged(const CrdGuards *guards);
 void crd_guards_touch(const CrdGuards *guards);
 void crd_guards_reset(const CrdGuards *guards);
 void crd_guards_hold(const CrdGuards *guards, bool last);
 int crd_guards_memory_size(const CrdGuards *guards, const CrdStructure *structure);
 void crd_guards_get(const CrdGuards *guards, const CrdStructure *structure, double *numbers);
 void crd_guards_set(const CrdGuards *guards, const CrdStructure *structure, const double *numbers);
-void crd_guards_copy(const CrdGuards *to, const CrdGuards *from);
+void crd_guards_copy(const CrdGuards *to, const CrdGuards *from); /* of those that both have */
 
 #endif

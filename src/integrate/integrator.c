@@ -93,7 +93,7 @@ double crd_integrator_moved(const CrdIntegrator *integrator, const double *from,
     double max = 0.0;
     for (int b = 0; b < structure->block_count; b++) {
         const CrdBlock *block = &structure->blocks[b];
-        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int lengths = crd_block_lengths(structure, block);
         for (int k = 0; k < block->nq; k++) {
             double scale = k < lengths ? integrator->dynamics.model->values.size : 1.0;
             max = fmax(max, fabs(to[block->q + k] - from[block->q + k]) / scale);

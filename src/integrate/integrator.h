@@ -41,6 +41,7 @@ typedef struct CrdConduct {
     bool acting; /* the action of a user's event is being called: it may read, but not move on */
     bool stays;  /* one failed: the state stays at its event */
     bool tries;  /* steps are made to see whether they succeed: why one does not is not looked into */
+    bool doubts; /* in relative coordinates: loop rows come near dependence, which absolute ones look into */
 } CrdConduct;
 
 struct CrdIntegrator {

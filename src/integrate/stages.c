@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "integrate/integrator.h"
+#include "model/relative.h"
 
 #include <assert.h>
 #include <math.h>
@@ -10,6 +11,9 @@
 /* Singularity measure down to which stages are put on all constraints: rounding leaves eps / measure^2 of the speed in
  * their velocities, here 1e-9. */
 #define CRD_PROJECT_CLOSE 5e-4
+
+/* Pivot of S against its row's size below which relative coordinates are in doubt: 1e-16 of it is 1e-9 of a pivot. */
+#define CRD_RELATIVE_PIVOT 1e-7
 
 void crd_stages_layout(CrdStages *stages, int n, CrdArena *arena) {
     stages->y = crd_take(arena, (size_t)n, sizeof *stages->y);
@@ -64,12 +68,21 @@ static CardanStatus project_stage(CrdIntegrator *integrator, const double **y) {
     return CARDAN_OK;
 }
 
+/* Relative coordinates leave to absolute ones what is near a singular pose, and S that has lost half of its digits. */
+static CardanStatus trust_relative(CrdIntegrator *integrator) {
+    const CrdDynamics *dynamics = &integrator->dynamics;
+    integrator->conduct.doubts = crd_singularity_measure(dynamics) < CRD_PASSAGE_WATCH ||
+                                 dynamics->factor.pivot_last < CRD_RELATIVE_PIVOT || !crd_all_rows_act(dynamics);
+    return integrator->conduct.doubts ? CARDAN_ERR_NUMERIC : CARDAN_OK;
+}
+
 /* S factored, and what the monitor then says about a stage. */
 static CardanStatus watch_stage(CrdIntegrator *integrator, const double **y, bool stage) {
     CrdDynamics *dynamics = &integrator->dynamics;
     CrdStages *stages = &integrator->stages;
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     see(stages, crd_singularity_measure(dynamics), dynamics->system.t);
+    if (crd_is_relative(dynamics->model->structure)) return trust_relative(integrator);
     if (!stage || !crd_stabiliser_moves(&integrator->stabiliser)) return CARDAN_OK;
     if (stages->project) return project_stage(integrator, y);
     if (!crd_near_singular(dynamics)) return CARDAN_OK;

@@ -102,7 +102,7 @@ static double resized(CrdIntegrator *integrator, const CrdTry *attempt, bool acc
 static bool shorten(CrdIntegrator *integrator, CrdTry *attempt, CrdVerdict verdict, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
     integrator->statistics.rejected++;
-    if (verdict == CRD_FAIL || (status < 0 && status != CARDAN_ERR_NUMERIC)) return false;
+    if (integrator->conduct.doubts || verdict == CRD_FAIL || (status < 0 && status != CARDAN_ERR_NUMERIC)) return false;
     if (is_fixed(integrator) || attempt->h <= crd_smallest_step(stepper->t)) return false;
     attempt->h =
         status < 0 ? crd_controller_failed(&integrator->controller, attempt->h) : resized(integrator, attempt, false);

@@ -200,7 +200,7 @@ static CrdPivotVerdict judge(Cholmod *cholmod, int known, int *leaking, CrdPivot
             continue;
         }
         base->is_dropped[j] = 0;
-        CrdPivotVerdict verdict = crd_pivot_judge(base, pivot, j, j < good ? x[start[j]] : 0.0, 1.0);
+        CrdPivotVerdict verdict = crd_pivot_judge_by(base, pivot, j, j < good ? x[start[j]] : 0.0, 1.0, 1.0);
         if (verdict == CRD_PIVOT_REFUSED) return verdict;
         if (verdict == CRD_PIVOT_KEPT || leak(cholmod, j) <= CRD_EPS) continue;
         *leaking = j;

@@ -23,7 +23,7 @@ void crd_mass_root_use(CrdMassRoot *root, const CardanModel *model) {
     const CrdStructure *structure = model->structure;
     root->model = model;
     for (int i = 0; i < structure->block_count; i++)
-        if (structure->blocks[i].kind == CRD_SPATIAL_BODY)
+        if (structure->tree == NULL && structure->blocks[i].kind == CRD_SPATIAL_BODY)
             cholesky3(model->values.blocks[i].inertia, root->inertia + 9 * i);
 }
 

@@ -32,11 +32,13 @@ static inline bool crd_pivot_take(CrdPivot *smallest, int row, double d, double 
 
 typedef enum CrdPivotVerdict { CRD_PIVOT_KEPT = 0, CRD_PIVOT_LEFT_OUT, CRD_PIVOT_REFUSED } CrdPivotVerdict;
 
-/* The same where rows may be left out. S = G W G^T has no negative pivots but by rounding: larger ones are refused. */
-static inline CrdPivotVerdict crd_pivot_judge(CrdSolver *solver, CrdPivot *smallest, int row, double d, double s) {
+/* The same where rows may be left out, against `size`. S = G W G^T has no negative pivots but by rounding: larger ones
+ * are refused. */
+static inline CrdPivotVerdict crd_pivot_judge_by(CrdSolver *solver, CrdPivot *smallest, int row, double d, double s,
+                                                 double size) {
     assert(row >= 0 && row < solver->pattern.n);
     assert(solver->is_dropped == NULL || !solver->is_dropped[row]); /* each row once, after crd_pivot_start */
-    double size = fabs(s), min = solver->drop > 0.0 ? solver->drop : CRD_PIVOT_DEPENDENT;
+    double min = solver->drop > 0.0 ? solver->drop : CRD_PIVOT_DEPENDENT;
     if (solver->drop_row != NULL) min = fmax(min, solver->drop_row[row]);
     solver->ratio[row] = d / size;
     if (d > min * size) { /* no division unless it is the smallest: they are few */
@@ -44,13 +46,17 @@ static inline CrdPivotVerdict crd_pivot_judge(CrdSolver *solver, CrdPivot *small
             *smallest = (CrdPivot){.ratio = d / size, .row = row, .dropped = smallest->dropped};
         return CRD_PIVOT_KEPT;
     }
-    if (solver->drop > 0.0 && s >= 0.0 && isfinite(s) && d >= -fmax(CRD_PIVOT_NEGATIVE, solver->drop) * s) {
+    if (solver->drop > 0.0 && s >= 0.0 && isfinite(s) && d >= -fmax(CRD_PIVOT_NEGATIVE, solver->drop) * size) {
         solver->is_dropped[row] = 1;
         smallest->dropped++;
         return CRD_PIVOT_LEFT_OUT;
     }
     *smallest = (CrdPivot){.ratio = s == 0.0 ? 0.0 : d / size, .row = row, .dropped = smallest->dropped};
     return CRD_PIVOT_REFUSED;
+}
+
+static inline CrdPivotVerdict crd_pivot_judge(CrdSolver *solver, CrdPivot *smallest, int row, double d, double s) {
+    return crd_pivot_judge_by(solver, smallest, row, d, s, solver->scale != NULL ? solver->scale[row] : fabs(s));
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "core/random.h"
 #include "equations/kinematic.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <lapacke.h>
@@ -115,11 +116,13 @@ typedef struct Front {
     double *x; /* (rows x columns) by columns */
 } Front;
 
-/* pieces <- those of L^-1 G^T, row by row. */
+/* pieces <- those of L^-1 G^T, row by row; of a tree those of N G^T, which are there. */
 static void root_rows(CrdQr *qr, const CrdSystem *system) {
     const CrdStructure *structure = qr->root.model->structure;
-    memcpy(qr->pieces, system->G, (size_t)structure->size_g * sizeof *qr->pieces);
-    for (int i = 0; i < structure->incidence_count; i++) {
+    bool tree = structure->tree != NULL && !qr->kinematic;
+    assert(!tree || crd_stamp_holds(&system->stamp, CRD_HOLDS_SCHUR));
+    memcpy(qr->pieces, tree ? system->T : system->G, (size_t)structure->size_g * sizeof *qr->pieces);
+    for (int i = 0; i < structure->incidence_count && !tree; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         for (int r = 0; r < in->rows; r++) {
             double *row = qr->pieces + in->g + r * in->width;
@@ -143,8 +146,10 @@ static int measure_columns(CrdQr *qr, const CrdSystem *system) {
             qr->scale[structure->elements[in->element].first + r] += dot(in->width, row, row);
         }
     }
-    for (int r = 0; r < structure->rows; r++) {
+    for (int r = 0; r < structure->rows; r++)
         if (!isfinite(qr->scale[r])) return r;
+    if (structure->tree != NULL) crd_tree_row_sizes(qr->root.model, system, qr->kinematic, qr->scale);
+    for (int r = 0; r < structure->rows; r++) {
         qr->scale[r] = qr->left_alone[r] ? 0.0 : qr->scale[r] > 0.0 ? 1.0 / sqrt(qr->scale[r]) : 1.0;
     }
     return -1;

@@ -21,7 +21,7 @@ typedef struct Reduced {
     int run_count;
     int *start, *row, *slot; /* of the pattern */
     double *values;          /* (start[kept.n]) their part of S, for back ends that want it together; else NULL */
-    double *drop_row;        /* (kept.n) */
+    double *drop_row, *scale; /* (kept.n) */
     double *r;               /* (3 kept.n) right sides, and scratch */
     bool any_dropped;        /* the last factorisation left out more rows */
 } Reduced;
@@ -49,6 +49,7 @@ static CardanStatus list_kept(Reduced *reduced, const bool *is_out, bool togethe
     reduced->row = crd_solver_new(&reduced->base, entries, sizeof *reduced->row);
     reduced->slot = crd_solver_new(&reduced->base, entries, sizeof *reduced->slot);
     reduced->drop_row = crd_solver_new(&reduced->base, n, sizeof *reduced->drop_row);
+    reduced->scale = crd_solver_new(&reduced->base, n, sizeof *reduced->scale);
     reduced->r = crd_solver_new(&reduced->base, 3 * n, sizeof *reduced->r);
     if (together) reduced->values = crd_solver_new(&reduced->base, entries, sizeof *reduced->values);
     bool good = place != NULL && !reduced->base.lacks_memory;
@@ -108,6 +109,9 @@ static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot 
     reduced->inner->drop_row = solver->drop_row != NULL ? reduced->drop_row : NULL;
     for (int i = 0; solver->drop_row != NULL && i < reduced->kept.n; i++)
         reduced->drop_row[i] = solver->drop_row[reduced->row_of[i]];
+    reduced->inner->scale = solver->scale != NULL ? reduced->scale : NULL;
+    for (int i = 0; solver->scale != NULL && i < reduced->kept.n; i++)
+        reduced->scale[i] = solver->scale[reduced->row_of[i]];
     CardanStatus status = reduced->inner->ops->factor(reduced->inner, &kept, pivot);
     spread(reduced, reduced->inner->ratio, solver->ratio);
     for (int i = 0; (reduced->any_dropped || pivot->dropped > 0) && i < reduced->kept.n; i++)

@@ -76,7 +76,8 @@ struct CrdSolver {
      * is left out by the next factorisation: its multiplier is 0 and it takes no part in later pivots. The caller may
      * change it between factorisations. The saddle reference refuses in any case. */
     double drop;
-    const double *drop_row;    /* (n x 1) the same row by row, where larger than drop; NULL: none */
+    const double *drop_row; /* (n x 1) the same row by row, where larger than drop; NULL: none */
+    const double *scale; /* (n x 1) what pivots are measured by in place of the diagonal entries of S; NULL: by them */
     unsigned char *is_dropped; /* (n x 1) 1: left out by the last factorisation; NULL: this back end leaves out none */
     double *ratio;             /* (n x 1) each pivot of the last factorisation against its diagonal entry of S */
     void *owned[CRD_SOLVER_ARRAYS]; /* by crd_solver_new */

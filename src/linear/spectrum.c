@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "equations/kinematic.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -89,6 +90,10 @@ static void block_root(const CrdSpectrum *sp, const CrdSystem *system, int index
 
 void crd_spectrum_velocities(const CrdSpectrum *sp, const CrdSystem *system, const double *y, double *x) {
     memcpy(x, y, (size_t)sp->columns * sizeof *x);
+    if (sp->model->structure->tree != NULL && !sp->kinematic) {
+        crd_tree_outward(sp->model->structure, system, x);
+        return;
+    }
     for (int i = 0; i < sp->model->structure->block_count; i++)
         block_root(sp, system, i, true, x + sp->model->structure->blocks[i].v);
 }
@@ -99,15 +104,17 @@ void crd_spectrum_velocities(const CrdSpectrum *sp, const CrdSystem *system, con
 static void fill(CrdSpectrum *sp, const CrdSystem *system, bool holonomic) {
     const CrdStructure *structure = sp->model->structure;
     size_t rows = (size_t)sp->rows;
+    const double *pieces = structure->tree != NULL ? system->T : system->G; /* T of a tree is G L^-T already */
+    assert(structure->tree == NULL || crd_stamp_holds(&system->stamp, CRD_HOLDS_SCHUR));
     memset(sp->b, 0, rows * (size_t)sp->columns * sizeof *sp->b);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const CrdElement *element = &structure->elements[in->element];
         for (int r = 0; r < (holonomic ? element->holonomic : in->rows); r++) {
             if (sp->left_alone != NULL && sp->left_alone[element->first + r]) continue;
-            memcpy(sp->y, system->G + in->g + r * in->width, (size_t)in->width * sizeof *sp->y);
+            memcpy(sp->y, pieces + in->g + r * in->width, (size_t)in->width * sizeof *sp->y);
             assert(element->first + r < sp->rows && in->v + in->width <= sp->columns);
-            block_root(sp, system, in->block, false, sp->y);
+            if (structure->tree == NULL) block_root(sp, system, in->block, false, sp->y);
             for (int k = 0; k < in->width; k++)
                 sp->b[(size_t)(element->first + r) + rows * (size_t)(in->v + k)] = sp->y[k];
         }
@@ -139,10 +146,11 @@ static int keep_rows(const CrdSpectrum *sp) {
 }
 
 /* Scales the rows of b to length 1. The row in which there is a number that is none; -1: in no row. */
-static int scale_rows(CrdSpectrum *sp) {
+static int scale_rows(CrdSpectrum *sp, const CrdSystem *system) {
     size_t rows = (size_t)sp->rows;
     for (size_t r = 0; r < rows; r++) {
         double length = cblas_dnrm2(sp->columns, sp->b + r, sp->rows);
+        if (sp->model->structure->tree != NULL && isfinite(length)) length = sqrt(system->tree.scale[r]);
         if (!isfinite(length)) return (int)r;
         sp->scale[r] = length > 0.0 ? 1.0 / length : 1.0;
         cblas_dscal(sp->columns, sp->scale[r], sp->b + r, sp->rows);
@@ -157,7 +165,7 @@ CardanStatus crd_spectrum_fill(CrdSpectrum *sp, const CrdSystem *system, bool ho
         fill_kinematic(sp, system, holonomic);
     else
         fill(sp, system, holonomic);
-    int lost = sp->kinematic ? keep_rows(sp) : scale_rows(sp);
+    int lost = sp->kinematic ? keep_rows(sp) : scale_rows(sp, system);
     if (lost < 0) return CARDAN_OK;
     const CardanModel *model = sp->model;
     return crd_fail(error, CARDAN_ERR_NUMERIC, "constraint rows of joint '%s' are not finite at t = %.9g",
@@ -296,6 +304,10 @@ bool crd_spectrum_choose(CrdSpectrum *sp, int rank, bool *left_out) {
 }
 
 void crd_spectrum_roots(const CrdSpectrum *sp, const CrdSystem *system, double *y) {
+    if (sp->model->structure->tree != NULL && !sp->kinematic) {
+        crd_tree_inward(sp->model->structure, system, y);
+        return;
+    }
     for (int i = 0; i < sp->model->structure->block_count; i++)
         block_root(sp, system, i, false, y + sp->model->structure->blocks[i].v);
 }

@@ -32,7 +32,7 @@ static inline void crd_body_frame(const CrdBlock *block, const double *flat_q, c
         out->x = crd_vec(q[0], q[1], 0);
         out->v = crd_vec(v[0], v[1], 0);
         return;
-    case CRD_CUSTOM_BLOCK:
+    default:
         return;
     }
 }

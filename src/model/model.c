@@ -19,9 +19,8 @@ CardanStatus crd_tell(const CrdError *error, const char *file, char *message, si
     return error->status;
 }
 
-/* Takes over the description in any case. */
-static CardanStatus make_model(CrdStructure *structure, CrdDescription *description, CardanModel **out,
-                               CrdError *error) {
+CardanStatus crd_model_create(CrdStructure *structure, CrdDescription *description, CardanModel **out,
+                              CrdError *error) {
     CardanModel *model = crd_new(1, sizeof *model);
     CardanStatus status =
         model == NULL ? crd_fail_memory(error) : crd_values_create(structure, description, &model->values, error);
@@ -49,7 +48,7 @@ static CardanStatus compile(const CrdDescription *description, CardanModel **out
         crd_description_free(copy);
         return status;
     }
-    status = make_model(structure, copy, out, error);
+    status = crd_model_create(structure, copy, out, error);
     crd_structure_release(structure);
     return status;
 }
@@ -111,7 +110,7 @@ CardanStatus cardan_model_with_parameters(const CardanModel *model, int count, c
     if (status < 0)
         crd_description_free(copy);
     else
-        status = make_model(model->structure, copy, out, &error);
+        status = crd_model_create(model->structure, copy, out, &error);
     crd_tell(&error, model->description->file, message, size);
     return status;
 }

@@ -22,8 +22,17 @@ typedef enum CrdBlockKind {
     CRD_PLANAR_PARTICLE,  /* q: x y                v: vx vy */
     CRD_SPATIAL_BODY,     /* q: x y z, w x y z     v: v (ground axes), w (own axes) */
     CRD_SPATIAL_PARTICLE, /* q: x y z              v: v */
-    CRD_CUSTOM_BLOCK      /* q: n                  v: n, q' = v */
+    CRD_CUSTOM_BLOCK,     /* q: n                  v: n, q' = v */
+    /* joints of a tree (tree.h), link against parent; free links have the coordinates of bodies above */
+    CRD_LINK_REVOLUTE,  /* q: angle              v: its rate */
+    CRD_LINK_PRISMATIC, /* q: displacement       v: its rate */
+    CRD_LINK_SCREW,     /* q: angle              v: its rate */
+    CRD_LINK_SPHERICAL, /* q: w x y z            v: w (own axes) */
+    CRD_LINK_WELD       /* none */
 } CrdBlockKind;
+
+typedef struct CrdTree CrdTree;
+typedef struct CrdLinkValues CrdLinkValues;
 
 /* A coordinate block: the numbers of one body or custom block; M is block diagonal in them. */
 typedef struct CrdBlock {
@@ -186,7 +195,19 @@ typedef struct CrdStructure {
     int *force_frames, *force_measures, *force_states;
     int max_touched; /* frames of one force */
     int max_read;    /* first-order states that one force reads */
+    CrdTree *tree;   /* of a relative structure; NULL: coordinates are those of bodies */
 } CrdStructure;
+
+/* How many of a block's velocities, the first, are lengths a second. */
+static inline int crd_block_lengths(const CrdStructure *structure, const CrdBlock *block) {
+    if (block->kind >= CRD_CUSTOM_BLOCK) return block->kind == CRD_LINK_PRISMATIC;
+    return structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+}
+
+/* Where the quaternion of a block starts in its coordinates and its spin in its velocities; -1: it has none. */
+static inline int crd_block_quaternion(const CrdBlock *block) {
+    return block->kind == CRD_SPATIAL_BODY ? 3 : block->kind == CRD_LINK_SPHERICAL ? 0 : -1;
+}
 
 /* Of couplers, drivers and driven distances: a force along their coordinate. */
 static inline bool crd_element_has_effort(const CrdElement *element) {
@@ -229,6 +250,7 @@ typedef struct CrdRowUnit {
 typedef struct CrdValues {
     CrdVec gravity;
     CrdBlockValues *blocks;
+    CrdLinkValues *links; /* by link; NULL where coordinates are absolute */
     CrdJointData *joints; /* by element */
     double *coefficients; /* by term */
     double *tracked;      /* tracked_count: where numbers with memory start */
@@ -250,6 +272,9 @@ struct CardanModel {
     CrdValues values;
     CrdDescription *description;
 };
+
+/* A model of a structure, which it shares, and a description, which it takes over in any case. */
+CardanStatus crd_model_create(CrdStructure *structure, CrdDescription *description, CardanModel **out, CrdError *error);
 
 /* Structure of a checked description. */
 CardanStatus crd_structure_create(const CrdDescription *description, CrdStructure **out, CrdError *error);

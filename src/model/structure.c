@@ -3,6 +3,7 @@
 
 #include "build/fields.h"
 #include "core/memory.h"
+#include "model/tree.h"
 #include "model/valid.h"
 #include "model/watched.h"
 
@@ -269,22 +270,31 @@ CardanStatus crd_structure_create(const CrdDescription *description, CrdStructur
     return CARDAN_OK;
 }
 
+/* What a relative structure has in common with the absolute one it came from. */
+static void release_common(CrdStructure *structure) {
+    if (structure->laws != NULL)
+        for (int i = 0; i < CRD_FORCE_LAWS * structure->force_count; i++) crd_expr_free(structure->laws[i]);
+    if (structure->drives != NULL)
+        for (int i = 0; i < structure->drive_count; i++) crd_expr_free(structure->drives[i]);
+    CRD_DELETE_ALL(structure->element_of_joint, structure->laws, structure->law_measures, structure->force_structures,
+                   structure->state_of_states, structure->force_frames, structure->force_measures,
+                   structure->force_states, structure->drives, structure->terms, structure->switches);
+}
+
 void crd_structure_release(CrdStructure *structure) {
     if (structure == NULL) return;
     int references = atomic_fetch_sub(&structure->references, 1);
     assert(references >= 1);
     if (references > 1) return;
-    if (structure->laws != NULL)
-        for (int i = 0; i < CRD_FORCE_LAWS * structure->force_count; i++) crd_expr_free(structure->laws[i]);
-    if (structure->drives != NULL)
-        for (int i = 0; i < structure->drive_count; i++) crd_expr_free(structure->drives[i]);
-    CRD_DELETE_ALL(structure->blocks, structure->frames, structure->elements, structure->element_of_joint,
-                   structure->attachments, structure->incidences, structure->products, structure->s_start,
-                   structure->s_row, structure->row_element, structure->watched, structure->laws, structure->law_measures,
-                   structure->force_structures, structure->state_of_states, structure->force_frames,
-                   structure->force_measures, structure->force_states, structure->drives, structure->terms,
-                   structure->switches);
+    CRD_DELETE_ALL(structure->blocks, structure->frames, structure->elements, structure->attachments,
+                   structure->incidences, structure->products, structure->s_start, structure->s_row,
+                   structure->row_element, structure->watched);
     crd_elimination_free(structure->elimination);
+    if (structure->tree != NULL)
+        crd_structure_release(structure->tree->absolute); /* to which the rest belongs */
+    else
+        release_common(structure);
+    crd_tree_free(structure->tree);
     crd_delete(structure);
 }
 

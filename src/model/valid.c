@@ -1,5 +1,7 @@
 #include "model/valid.h"
 
+#include "model/tree.h"
+
 #ifndef NDEBUG
 
 bool crd_pattern_is_valid(int n, const int *start, const int *row) {
@@ -81,7 +83,8 @@ static bool coordinates_are_valid(const CrdStructure *structure) {
     int q = 0, v = 0;
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
-        if (block->q != q || block->v != v || block->nv < 1 || block->nq < block->nv) return false;
+        if (block->q != q || block->v != v || (block->nv < 1 && block->kind != CRD_LINK_WELD) || block->nq < block->nv)
+            return false;
         q += block->nq;
         v += block->nv;
     }
@@ -117,7 +120,13 @@ static bool element_is_valid(const CrdStructure *structure, int e) {
 
 static bool elements_are_valid(const CrdStructure *structure) {
     int row = 0;
-    for (int e = 0; e < structure->element_count; e++) {
+    for (int i = 0; structure->tree != NULL && i < structure->tree->loop_elements; i++) {
+        int e = structure->tree->loops[i];
+        if (structure->elements[e].first != row || !element_is_valid(structure, e)) return false;
+        for (int r = 0; r < structure->elements[e].rows; r++)
+            if (structure->row_element[row++] != e) return false;
+    }
+    for (int e = 0; structure->tree == NULL && e < structure->element_count; e++) {
         if (structure->elements[e].first != row || !element_is_valid(structure, e)) return false;
         for (int r = 0; r < structure->elements[e].rows; r++)
             if (structure->row_element[row++] != e) return false;

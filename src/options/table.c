@@ -25,6 +25,15 @@ static CrdWord leave_branch_word(int i) {
     return WORDS[i >= 0 && i < CARDAN_LEAVE_BRANCH_WORDS ? i : CARDAN_LEAVE_BRANCH_WORDS];
 }
 
+static CrdWord coordinates_word(int i) {
+    static const CrdWord WORDS[CARDAN_COORDINATES_WORDS + 1] = {
+        [CARDAN_COORDINATES_AUTO] = {"auto", "relative where they can and promise less work, else absolute"},
+        [CARDAN_COORDINATES_ABSOLUTE] = {"absolute", "those of each body"},
+        [CARDAN_COORDINATES_RELATIVE] = {"relative",
+                                         "those of the joints of a spanning tree; other joints close its loops"}};
+    return WORDS[i >= 0 && i < CARDAN_COORDINATES_WORDS ? i : CARDAN_COORDINATES_WORDS];
+}
+
 #define AT(member) .offset = offsetof(CardanOptions, member), .size = sizeof((CardanOptions){0}.member)
 #define NUMBER(key, member, in, is, ...)                                                                               \
     {                                                                                                                  \
@@ -80,6 +89,7 @@ static const CrdOption OPTIONS[] = {
      .max = CRD_REDUNDANCY_MOST,
      .unit = "1",
      .rule = "from 0 to 0.01"},
+    WORD("coordinates", coordinates, "coordinates", "in which coordinates steps are made", coordinates_word),
     WORD("solver", solver, "solver", "how multipliers are solved for", crd_solver_word),
 };
 

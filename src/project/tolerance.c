@@ -38,7 +38,6 @@ static void fill(double *x, int n, double value) {
 }
 
 void crd_tolerance_spread(const CrdTolerance *tolerance, const CrdStructure *structure, double *absolute) {
-    int lengths = structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
     double *rates = absolute + structure->nq;
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
@@ -46,6 +45,7 @@ void crd_tolerance_spread(const CrdTolerance *tolerance, const CrdStructure *str
         fill(absolute + block->q, block->nq, custom ? tolerance->number : tolerance->angle);
         fill(rates + block->v, block->nv, custom ? tolerance->number : tolerance->spin);
         if (custom) continue;
+        int lengths = crd_block_lengths(structure, block);
         fill(absolute + block->q, lengths, tolerance->length);
         fill(rates + block->v, lengths, tolerance->speed);
     }

@@ -70,6 +70,8 @@ static CardanStatus use_model(CardanSim *sim, CardanModel *model, double *moved)
     crd_integrator_set_tolerance(&sim->integrator);
     CRD_TRY(project_state(sim, moved));
     crd_sim_touch(sim);
+    crd_relative_leave(sim);
+    CRD_TRY(crd_relative_use(sim));
     return crd_integrator_evaluate(&sim->integrator);
 }
 
@@ -127,9 +129,10 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
         sim->model = old;
         crd_dynamics_use(&integrator->dynamics, old);
         crd_integrator_set_tolerance(integrator);
+        CardanStatus made = crd_relative_use(sim);
         crd_sim_put_state(sim, state);
         cardan_model_release(changed);
-        return status;
+        return made < 0 ? made : status;
     }
     cardan_model_release(old);
     integrator->stepper.t_old = integrator->stepper.t; /* nothing to interpolate across the change */

@@ -184,20 +184,29 @@ CardanStatus cardan_sim_opening(CardanSim *sim, CardanOpening *out) {
 
 CardanStatus cardan_sim_work(CardanSim *sim, CardanWork *out) {
     if (sim == NULL || out == NULL) return crd_refuse(sim, "the place for the work is NULL");
-    const CrdIntegrator *integrator = &sim->integrator;
+    const CrdIntegrator *integrator = &sim->integrator, *relative = &sim->relative.integrator;
     *out = (CardanWork){.steps = integrator->statistics.steps,
                         .rejected = integrator->statistics.rejected,
-                        .rhs = integrator->dynamics.work.rhs,
-                        .factorisations = integrator->dynamics.work.factorisations,
-                        .solves = integrator->dynamics.work.solves,
-                        .refreshed = integrator->stabiliser.refreshed,
+                        .rhs = integrator->dynamics.work.rhs + relative->dynamics.work.rhs,
+                        .factorisations =
+                            integrator->dynamics.work.factorisations + relative->dynamics.work.factorisations,
+                        .solves = integrator->dynamics.work.solves + relative->dynamics.work.solves,
+                        .refreshed = integrator->stabiliser.refreshed + relative->stabiliser.refreshed,
                         .pivot_min = integrator->dynamics.factor.pivot_min,
-                        .alarms = integrator->dynamics.work.alarms};
+                        .alarms = integrator->dynamics.work.alarms + relative->dynamics.work.alarms};
     return CARDAN_OK;
 }
 
 const char *cardan_sim_solver_reason(const CardanSim *sim) {
     return sim == NULL ? "" : sim->integrator.dynamics.factor.choice.reason;
+}
+
+const char *cardan_sim_coordinates_reason(const CardanSim *sim) {
+    return sim == NULL ? "" : sim->relative.reason;
+}
+
+CardanCoordinates cardan_sim_coordinates(const CardanSim *sim) {
+    return sim != NULL && sim->relative.model != NULL ? CARDAN_COORDINATES_RELATIVE : CARDAN_COORDINATES_ABSOLUTE;
 }
 
 CardanSolver cardan_sim_solver(const CardanSim *sim) {

@@ -18,10 +18,25 @@ static CardanStatus look_inside(CardanSim *sim, double t, CrdMeasureNeed need) {
     crd_error_clear(&sim->error);
     crd_guards_hold(&integrator->guards, true);
     const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
-    CardanStatus status = crd_integrator_interpolate(integrator, t, need >= CRD_NEEDS_ACCELERATIONS, sim->scratch);
+    bool rows = need >= CRD_NEEDS_ACCELERATIONS;
+    CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, rows)
+                                             : crd_integrator_interpolate(integrator, t, rows, sim->scratch);
     if (status >= 0) status = complete(integrator, sim->scratch, need);
     integrator->dynamics.regularisation.trust = trust;
     crd_guards_hold(&integrator->guards, false);
+    crd_sim_leave(sim, before);
+    return status < 0 ? crd_sim_report(sim, status) : status;
+}
+
+/* The present state. Its motion is what the next step begins with, so it is not lost work; unless relative coordinates
+ * make that step. */
+static CardanStatus look_now(CardanSim *sim, CrdMeasureNeed need) {
+    if (!sim->relative.leads || need >= CRD_NEEDS_ACCELERATIONS) return crd_sim_motion(sim);
+    CRD_TRY(crd_sim_configuration(sim));
+    if (need < CRD_NEEDS_FORCES) return CARDAN_OK;
+    CrdCall before = crd_sim_enter(sim);
+    crd_error_clear(&sim->error);
+    CardanStatus status = crd_integrator_forces(&sim->integrator, sim->integrator.stepper.y);
     crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }
@@ -43,9 +58,9 @@ CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const Car
     const CrdStepper *stepper = &integrator->stepper;
     if (!(t >= stepper->t_old && t <= stepper->t))
         return crd_refuse(sim, "t = %.9g is outside the last step, from %.9g to %.9g", t, stepper->t_old, stepper->t);
-    /* The motion at the present time is what the next step begins with: it is not lost work. */
     bool now = t == stepper->t;
-    CRD_TRY(now ? crd_sim_motion(sim) : look_inside(sim, t, crd_channels_need(channels, channel)));
+    CrdMeasureNeed need = crd_channels_need(channels, channel);
+    CRD_TRY(now ? look_now(sim, need) : look_inside(sim, t, need));
     for (int i = 0; i < channels; i++) {
         crd_channel_values(integrator, now ? stepper->y : sim->scratch, channel[i], values);
         values += channel[i].width;

@@ -37,6 +37,7 @@ static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions
 }
 
 static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
+    CRD_TRY(crd_relative_open(sim, options)); /* its memory is part of the state */
     layout(sim, model, options);
     if (!crd_arena_allocate(&sim->arena)) return crd_fail_memory(&sim->error);
     layout(sim, model, options);
@@ -53,6 +54,7 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
         integrator->dynamics.first_derivatives = options->stabilise.index == 3;
     }
     for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
+    sim->relative.integrator.dynamics.actions.inputs = sim->inputs;
     return crd_dynamics_open(&integrator->dynamics, options);
 }
 
@@ -128,6 +130,7 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
 
 void cardan_sim_destroy(CardanSim *sim) {
     if (sim == NULL || sim->busy) return;
+    crd_relative_close(&sim->relative);
     crd_dynamics_close(&sim->integrator.dynamics);
     cardan_model_release(sim->model);
     crd_delete(sim->arena.base);
@@ -170,6 +173,7 @@ void crd_sim_touch(CardanSim *sim) {
     sim->integrator.dense = CRD_DENSE_LOST; /* the last step was made under other inputs: it is no longer sampled */
     crd_guards_touch(&sim->integrator.guards);
     crd_integrator_restart(&sim->integrator);
+    crd_relative_touch(sim);
 }
 
 /* A wrench lives until its advance is over; it is taken away when the next one begins, so that reactions read in
@@ -191,6 +195,16 @@ static CardanStatus end_advance(CardanSim *sim, CrdCall before, CardanStatus sta
     return crd_sim_report(sim, status);
 }
 
+/* In relative coordinates if they can make it. */
+static CardanStatus make_step(CardanSim *sim, double t_limit) {
+    bool made;
+    CardanStatus status = crd_relative_step(sim, t_limit, &made);
+    if (made) return status;
+    status = crd_step(&sim->integrator, t_limit);
+    if (status >= 0) crd_relative_rest(sim);
+    return status;
+}
+
 /* One step. A failure may come after the step itself, at an event that it ends with: then the state before it is put
  * back, unless it was the action of a user's event that failed. */
 static CardanStatus step(CardanSim *sim, double t_limit) {
@@ -198,7 +212,7 @@ static CardanStatus step(CardanSim *sim, double t_limit) {
     integrator->conduct.stays = false;
     crd_sim_keep_state(sim, sim->kept);
     const CrdLog log = integrator->log;
-    CardanStatus status = crd_step(integrator, t_limit);
+    CardanStatus status = make_step(sim, t_limit);
     if (status >= 0 || integrator->conduct.stays) return status;
     crd_sim_keep_state(sim, sim->failed);
     size_t bytes = (size_t)cardan_sim_state_size(sim) * sizeof *sim->kept;

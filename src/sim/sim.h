@@ -4,12 +4,14 @@
 
 #include "cardan/sim.h"
 #include "integrate/integrator.h"
+#include "sim/relative.h"
 
 struct CardanSim {
     CardanModel *model; /* retained */
     bool started;       /* its creation went well: calls are taken */
     bool busy;          /* a call is at work, and may be inside a callback of the model's */
-    CrdIntegrator integrator;
+    CrdIntegrator integrator; /* in absolute coordinates: what is read */
+    CrdRelative relative;
     CrdArena arena;                       /* the one block of everything in run */
     CrdError error;                       /* the last failure or remark */
     char message[CRD_MESSAGE_SIZE + 512]; /* the same with its place, for people */

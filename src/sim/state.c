@@ -23,7 +23,8 @@ int cardan_sim_state_size(const CardanSim *sim) {
     return sim == NULL ? -1
                        : 1 + sim->integrator.stepper.n + MEMORY + sim->integrator.stepper.history_size +
                              crd_rank_memory_size(sim->model->structure) +
-                             crd_guards_memory_size(&sim->integrator.guards, sim->model->structure) + SEAL;
+                             crd_guards_memory_size(&sim->integrator.guards, sim->model->structure) +
+                             crd_relative_memory_size(&sim->relative) + SEAL;
 }
 
 /* Of the memory in a state: FNV-1a over its bytes (Fowler, Noll and Vo 1991), as much as a double holds exactly. */
@@ -51,13 +52,16 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     memcpy(state + 1 + stepper->n, memory, sizeof memory);
     memcpy(history, stepper->history, (size_t)stepper->history_size * sizeof *state);
     crd_rank_memory_get(&integrator->dynamics, rank);
-    crd_guards_get(&integrator->guards, structure, rank + crd_rank_memory_size(structure));
-    state[cardan_sim_state_size(sim) - SEAL] = seal_of(sim, state);
+    double *guards = rank + crd_rank_memory_size(structure);
+    crd_guards_get(&integrator->guards, structure, guards);
+    crd_relative_get(&sim->relative, guards + crd_guards_memory_size(&integrator->guards, structure));
+    state[cardan_sim_state_size(sim) - SEAL] = 0.0;
 }
 
 CardanStatus cardan_sim_get_state(CardanSim *sim, double *state) {
     CRD_TRY(crd_need_given(sim, state, "the place for the state"));
     crd_sim_keep_state(sim, state);
+    state[cardan_sim_state_size(sim) - SEAL] = seal_of(sim, state);
     return CARDAN_OK;
 }
 
@@ -78,7 +82,9 @@ void crd_sim_put_state(CardanSim *sim, const double *state) {
     integrator->stages.accepted = memory[7];
     crd_rank_memory_set(&integrator->dynamics, rank);
     memcpy(stepper->history, history, (size_t)stepper->history_size * sizeof *state);
-    crd_guards_set(&integrator->guards, structure, rank + crd_rank_memory_size(structure));
+    const double *guards = rank + crd_rank_memory_size(structure);
+    crd_guards_set(&integrator->guards, structure, guards);
+    crd_relative_set(sim, guards + crd_guards_memory_size(&integrator->guards, structure));
 }
 
 /* Whose row is farthest from what is allowed. */
@@ -200,7 +206,8 @@ static CardanStatus copy_state(CardanSim *copy, const CardanSim *sim) {
     to->stages.accepted = from->stages.accepted;
     to->grid = from->grid;
     crd_guards_copy(&to->guards, &from->guards);
-    return crd_redundancy_copy(&to->dynamics, &from->dynamics);
+    CRD_TRY(crd_redundancy_copy(&to->dynamics, &from->dynamics));
+    return crd_relative_copy(copy, sim);
 }
 
 CardanStatus cardan_sim_clone(CardanSim *sim, CardanSim **out) {
@@ -248,6 +255,7 @@ static CardanStatus set_motion(CardanSim *sim, double t, const double *q, const 
         return crd_fail(&sim->error, CARDAN_ERR_MODEL,
                         "the given motion is too fast or too far off: its energy is no number");
     crd_sim_touch(sim);
+    crd_relative_leave(sim);
     memcpy(stepper->y, y, (size_t)stepper->n * sizeof *y);
     stepper->t = stepper->t_old = t;
     integrator->controller = (CrdController){0};
@@ -330,5 +338,6 @@ CardanStatus cardan_sim_set_first_order(CardanSim *sim, CardanFirstOrder states,
     CRD_TRY(crd_need_finite(sim, z, count, "the first-order states"));
     memcpy(crd_integrator_z(&sim->integrator, sim->integrator.stepper.y) + first, z, (size_t)count * sizeof *z);
     crd_sim_touch(sim);
+    crd_relative_leave(sim);
     return CARDAN_OK;
 }

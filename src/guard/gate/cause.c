@@ -114,7 +114,7 @@ static bool is_light(const CrdGate *gate, char *text) {
     double least = DBL_MAX, largest = 0.0;
     int light = -1;
     for (int b = 0; b < structure->block_count; b++) {
-        if (structure->blocks[b].kind == CRD_CUSTOM_BLOCK) continue;
+        if (structure->blocks[b].kind == CRD_CUSTOM_BLOCK || model->values.blocks[b].mass == 0.0) continue;
         double mass = least_mass(&model->values.blocks[b], structure->blocks[b].kind, model->values.size);
         largest = fmax(largest, model->values.blocks[b].mass);
         if (mass < least) least = mass, light = b;

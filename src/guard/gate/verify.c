@@ -2,6 +2,7 @@
  *     G a - target = 0        M a + G^T lambda - f = 0
  * against the sums of the absolute values of their terms (Oettli and Prager 1964: a backward error), each row and each
  * body for itself: rounding alone leaves some ulps, whatever the units and masses. */
+#include "equations/tree.h"
 #include "guard/gate/gate.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ static void group_forces(CrdGate *gate, const CardanModel *model) {
     for (int b = 0; b < structure->block_count; b++) {
         const CrdBlock *block = &structure->blocks[b];
         double *size = gate->forces_size + block->v, force = 0.0, arm = model->values.size;
-        int lengths = block->kind == CRD_CUSTOM_BLOCK ? 0 : structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+        int lengths = crd_block_lengths(structure, block);
         if (lengths == 0) arm = 1.0;
         for (int k = 0; k < block->nv; k++) force = fmax(force, k < lengths ? size[k] : size[k] / arm);
         for (int k = 0; k < block->nv; k++) size[k] = k < lengths ? force : force * arm;
@@ -97,6 +98,7 @@ CrdUnsolved crd_gate_verify(CrdGate *gate) {
     CrdUnsolved out = {0};
     set_target(gate, dynamics);
     for (int i = 0; i < structure->rows; i++) gate->rows_size[i] = fabs(gate->rows[i]);
+    crd_complete_forces(dynamics->model, system);
     crd_times_mass(dynamics->model, system, dynamics->a, gate->forces);
     for (int i = 0; i < structure->nv; i++) {
         gate->forces_size[i] = fabs(gate->forces[i]) + fabs(system->f[i]);
@@ -105,6 +107,10 @@ CrdUnsolved crd_gate_verify(CrdGate *gate) {
     multiply(gate, dynamics);
     group_rows(gate, dynamics);
     group_forces(gate, dynamics->model);
+    if (structure->tree != NULL) {
+        crd_tree_force_sizes(dynamics->model, system, dynamics->a, gate->free);
+        for (int i = 0; i < structure->nv; i++) gate->forces_size[i] = fmax(gate->forces_size[i], gate->free[i]);
+    }
     out.rows = largest(gate->rows, gate->rows_size, structure->rows, dynamics->redundancy.is_dropped, &out.row);
     out.forces = largest(gate->forces, gate->forces_size, structure->nv, NULL, &out.force);
     return out;

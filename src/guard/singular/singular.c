@@ -77,6 +77,13 @@ static CardanStatus after_acceptance(void *self) {
     return followed != CARDAN_OK ? followed : judged;
 }
 
+/* A passage that is not left yet, or whose branch is not judged. */
+static bool is_engaged(const void *self) {
+    const CrdSingular *singular = self;
+    const CrdDip *dip = &singular->branch.dip;
+    return singular->open || dip->near || dip->passed || dip->logged;
+}
+
 /* ---- memory ---- */
 
 static const CrdStructure *structure_of(const CrdSingular *singular) {
@@ -164,6 +171,7 @@ const CrdGuard crd_singular_guard = {.limit = limit,
                                      .after_attempt = after_attempt,
                                      .after_acceptance = after_acceptance,
                                      .explain = crd_explain_lock_up,
+                                     .is_engaged = is_engaged,
                                      .reset = reset,
                                      .memory_size = memory_size,
                                      .get = get,

@@ -86,6 +86,8 @@ ANSWER(positions, cardan_sim_positions(NULL) == NULL)
 ANSWER(velocities, cardan_sim_velocities(NULL) == NULL)
 ANSWER(solver, cardan_sim_solver(NULL) == CARDAN_SOLVER_AUTO)
 ANSWER(solver_reason, IS(cardan_sim_solver_reason(NULL), ""))
+ANSWER(coordinates, cardan_sim_coordinates(NULL) == CARDAN_COORDINATES_ABSOLUTE)
+ANSWER(coordinates_reason, IS(cardan_sim_coordinates_reason(NULL), ""))
 ANSWER(events, cardan_sim_events(NULL, NULL, NULL) == -1)
 ANSWER(lab_sizes, cardan_lab_problem_sizes(NULL).state == 0)
 ANSWER(lab_name, cardan_lab_name(CARDAN_LAB_STEPPER, 999) == NULL && cardan_lab_name((CardanLabChoice)99, 0) == NULL)
@@ -144,6 +146,8 @@ static const Answer ANSWERS[] = {
     {"cardan_sim_velocities", velocities_holds},
     {"cardan_sim_solver", solver_holds},
     {"cardan_sim_solver_reason", solver_reason_holds},
+    {"cardan_sim_coordinates", coordinates_holds},
+    {"cardan_sim_coordinates_reason", coordinates_reason_holds},
     {"cardan_sim_events", events_holds},
     {"cardan_lab_problem_destroy", destroy_holds},
     {"cardan_lab_problem_sizes", lab_sizes_holds},

@@ -1,0 +1,76 @@
+/* Relative coordinates: the workspace, and products with M. */
+#include "equations/tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const CrdTreeOps *ops_of(const CrdStructure *structure) {
+    return structure->space == CARDAN_SPACE_PLANAR ? &crd_tree_in_plane : &crd_tree_in_space;
+}
+
+void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena) {
+    const CrdTree *tree = structure->tree;
+    const CrdTreeOps *ops = ops_of(structure);
+    size_t links = (size_t)tree->count + 1, twist = (size_t)ops->twist, real = sizeof(double);
+    bool planar = structure->space == CARDAN_SPACE_PLANAR;
+    work->motion = crd_take(arena, planar ? 0 : links, sizeof *work->motion);
+    work->plane = crd_take(arena, planar ? links : 0, sizeof *work->plane);
+    work->factor = crd_take(arena, (size_t)tree->size_factor, real);
+    work->extra = crd_take(arena, links * twist, real);
+    work->sums = crd_take(arena, (size_t)tree->slots * (size_t)ops->sum, real);
+    work->pushes = crd_take(arena, (size_t)tree->slots * twist, real);
+    work->wrenches = crd_take(arena, (size_t)tree->wrenches * twist, real);
+    work->ways = crd_take(arena, (size_t)tree->walk_slots * (size_t)structure->max_rows * twist, real);
+    work->bias = crd_take(arena, (size_t)structure->nv, real);
+    work->scale = crd_take(arena, (size_t)structure->rows, real);
+    work->pivot_size = crd_take(arena, (size_t)structure->rows, real);
+    work->ones = crd_take(arena, (size_t)structure->rows, real);
+    work->forced = crd_take(arena, (size_t)structure->nv, real);
+    if (arena->base == NULL) return;
+    /* the ground stands before the first link, at rest */
+    work->motion++;
+    work->plane++;
+    work->extra += twist;
+    for (int i = 0; i < structure->rows; i++) work->ones[i] = 1.0;
+}
+
+void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
+    system->tree.q = q;
+    system->tree.v = v;
+    ops_of(model->structure)->kinematics(model, q, v, system);
+}
+
+void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {
+    const CrdTree *tree = model->structure->tree;
+    CrdVec gravity = model->values.gravity;
+    system->tree.loaded = loaded;
+    for (int k = 0; k < tree->count; k++)
+        system->potential -= model->values.links[k].mass * crd_dot(gravity, system->frames[tree->links[k].pose].x);
+}
+
+void crd_complete_forces(const CardanModel *model, const CrdSystem *system) {
+    if (model->structure->tree != NULL) ops_of(model->structure)->forces(model, system);
+}
+
+void crd_tree_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
+    const CrdTreeWork *work = &system->tree;
+    assert(!work->euclidean && crd_stamp_holds(&system->stamp, CRD_HOLDS_SCHUR | CRD_HOLDS_FORCES));
+    if (work->loaded)
+        ops_of(model->structure)->pushed(model, system, x);
+    else
+        memcpy(x, work->bias, (size_t)model->structure->nv * sizeof *x);
+}
+
+void crd_tree_inward(const CrdStructure *structure, const CrdSystem *system, double *x) {
+    if (!system->tree.euclidean) ops_of(structure)->inward(structure->tree, &system->tree, x);
+}
+
+void crd_tree_outward(const CrdStructure *structure, const CrdSystem *system, double *x) {
+    if (!system->tree.euclidean) ops_of(structure)->outward(structure->tree, &system->tree, x);
+}
+
+double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y) {
+    const CrdTreeOps *ops = ops_of(model->structure);
+    ops->spread(model, system, x);
+    return ops->momenta(model, system, y);
+}

@@ -1,0 +1,47 @@
+/* The factor of a tree's M^-1, in space and in the plane: parts of CrdTreeOps that have a file of their own. */
+#ifndef CRD_EQUATIONS_TREE_FACTOR_H
+#define CRD_EQUATIONS_TREE_FACTOR_H
+
+#include "equations/system.h"
+
+void crd_space_inertias(const CardanModel *model, CrdSystem *system);
+void crd_space_pushed(const CardanModel *model, const CrdSystem *system, double *x);
+void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x);
+void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x);
+void crd_space_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece);
+
+void crd_plane_inertias(const CardanModel *model, CrdSystem *system);
+void crd_plane_pushed(const CardanModel *model, const CrdSystem *system, double *x);
+void crd_plane_inward(const CrdTree *tree, const CrdTreeWork *work, double *x);
+void crd_plane_outward(const CrdTree *tree, const CrdTreeWork *work, double *x);
+void crd_plane_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece);
+
+/* x <- L^-1 x and L^-T x of a lower triangle by rows. */
+static inline void crd_lower_solve(const double *l, int n, double *x) {
+    for (int i = 0; i < n; l += ++i) {
+        for (int j = 0; j < i; j++) x[i] -= l[j] * x[j];
+        x[i] /= l[i];
+    }
+}
+static inline void crd_lower_solve_t(const double *l, int n, double *x) {
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = l + i * (i + 1) / 2;
+        x[i] /= row[i];
+        for (int j = 0; j < i; j++) x[j] -= row[j] * x[i];
+    }
+}
+
+/* Cholesky of a lower triangle by rows. */
+static inline void crd_lower_factor(double *l, int n) {
+    for (int i = 0; i < n; i++) {
+        double *row = l + i * (i + 1) / 2;
+        for (int j = 0; j <= i; j++) {
+            const double *other = l + j * (j + 1) / 2;
+            double sum = row[j];
+            for (int k = 0; k < j; k++) sum -= row[k] * other[k];
+            row[j] = i == j ? sqrt(sum) : sum / other[j];
+        }
+    }
+}
+
+#endif

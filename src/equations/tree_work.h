@@ -1,0 +1,93 @@
+/* The workspace of a relative model, and the functions of its tree in space and in the plane.
+ *
+ * Link k, parent p, o the joint's point on k, d = o_k - o_p. Twists (w, v of o) and wrenches (moment about o, force)
+ * are in ground axes, in the plane (w, vx, vy) and (moment, fx, fy); accelerations are those of the point o. H is the
+ * joint's motion: revolute (n; 0), prismatic (0; n), screw (n; pitch n), spherical (1; 0), free (1), particle (0; 1).
+ *
+ *     outward      w, v and the accelerations al, ac at zero second derivatives, from the parent's
+ *     inertias     I = [J, [mc]x; -[mc]x, m 1] + children;  D = H^T I H = L L^T;  U = I H L^-T;
+ *                  to the parent I - U U^T, moved by d
+ *     N f          u = f - H^T p;  y = L^-1 u;  to the parent p + U y, moved by d
+ *     N^T y        x = (al_p, ac_p + al_p x d);  q'' = L^-T (y - U^T x);  x + H q''
+ * so that M^-1 = N^T N (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 7; G. Rodriguez, A. Jain,
+ * K. Kreutz-Delgado 1991 for the factors). A loop row is a sum of wrenches P on links, and goes up TO THE ROOT, where
+ * ways meet, too:
+ *     G_k = H^T P, P moved by d          T_k = L^-1 H^T P, P - U T_k moved by d          S = T T^T
+ *     S lambda = T N f - gamma,  q'' = N^T (N f - T^T lambda)
+ * The frame's accelerations at zero q'' are part of gamma. The factor (U, L, n, d) stays when the frames move, so that
+ * corrections can be made with it. */
+#ifndef CRD_EQUATIONS_TREE_WORK_H
+#define CRD_EQUATIONS_TREE_WORK_H
+
+#include "core/memory.h"
+#include "model/tree.h"
+
+typedef struct CrdSystem CrdSystem;
+
+/* A link in space; ground axes. */
+typedef struct CrdLinkMotion {
+    CrdVec n;      /* unit; the joint's axis */
+    CrdVec d, r;   /* m; from the parent's o; to the centre of mass */
+    CrdVec w, v;   /* rad/s; m/s, of o */
+    CrdVec al, ac; /* rad/s^2; m/s^2, of o: at zero second derivatives of coordinates */
+} CrdLinkMotion;
+
+/* A link in the plane. */
+typedef struct CrdPlaneMotion {
+    double n[2], d[2], r[2];
+    double w, v[2], ac[2];
+} CrdPlaneMotion;
+
+/* Numbers of the records of a factor: where the parts stand. */
+enum { CRD_SPACE_SUM = 27, CRD_PLANE_SUM = 9 };
+enum { CRD_ONE_U = 0, CRD_ONE_N = 6, CRD_ONE_D = 9, CRD_ONE_SCALE = 12, CRD_ONE_PITCH = 13 };
+enum { CRD_BALL_L = 0, CRD_BALL_X = 6, CRD_BALL_D = 15, CRD_BALL_R = 18 };
+enum { CRD_FREE_L = 0, CRD_FREE_R = 21 };
+enum { CRD_PLANE_U = 0, CRD_PLANE_N = 3, CRD_PLANE_D = 5, CRD_PLANE_SCALE = 7 };
+
+typedef struct CrdTreeWork {
+    CrdLinkMotion *motion; /* by link; [-1]: the ground */
+    CrdPlaneMotion *plane; /* the same in the plane */
+    const double *q, *v;   /* of the frames */
+    double *factor;        /* by link, see above */
+    double *extra;         /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground */
+    double *sums;          /* slots x CRD_SPACE_SUM or CRD_PLANE_SUM: inertias and wrenches on the way inward */
+    double *pushes;        /* slots x 6 (plane: 3): wrenches on the way inward */
+    double *wrenches;      /* of loop rows, 6 (plane: 3) each: by element, attachment, row */
+    double *ways;          /* walk slots x max_rows x 6 (plane: 3): the same on their way */
+    double *scale;         /* (rows) squares of sizes of rows on their own bodies, in the metric of masses */
+    double *pivot_size;    /* (rows) what pivots of the last factor are measured by: scale, and 1 where S is masked */
+    double *ones;          /* (rows) the same of kinematic rows */
+    double *bias;          /* (nv) N f of gravity and of what depends on velocities, by the last factor */
+    bool loaded;           /* there are loads besides */
+    double *forced;        /* (nv) scratch of crd_add_forced */
+    bool euclidean;        /* the last factor was one of G G^T: N is the identity */
+} CrdTreeWork;
+
+typedef struct CrdTreeOps {
+    int twist; /* numbers of a twist */
+    int sum;   /* numbers of an inertia with a wrench */
+    void (*kinematics)(const CardanModel *model, const double *q, const double *v, CrdSystem *system);
+    /* rate of a frame's twist at zero second derivatives, as a twist row meets it */
+    void (*bias)(const CrdSystem *system, int link, int frame, double *out);
+    /* wrench about o of a twist row of a frame */
+    void (*wrench)(const CrdSystem *system, int link, int frame, const double *row, double *out);
+    void (*forces)(const CardanModel *model, const CrdSystem *system); /* f from the loads of frames */
+    void (*inertias)(const CardanModel *model, CrdSystem *system);
+    void (*pushed)(const CardanModel *model, const CrdSystem *system, double *x); /* bias + N (forces of loads) */
+    void (*inward)(const CrdTree *tree, const CrdTreeWork *work, double *x);      /* N x */
+    void (*outward)(const CrdTree *tree, const CrdTreeWork *work, double *x);     /* N^T x */
+    /* accelerations of links, into extra, of second derivatives x, at rest */
+    void (*spread)(const CardanModel *model, const CrdSystem *system, const double *x);
+    /* H^T of the momenta of those, and half the sum of their squares by the masses */
+    double (*momenta)(const CardanModel *model, const CrdSystem *system, double *y);
+    /* one step of a walk with all rows: the piece of the link, and the wrenches moved to the parent's o */
+    void (*step)(const CardanModel *model, const CrdSystem *system, int link, int rows, double *wrenches,
+                 double *piece);
+    /* the same with what moving the joint takes away */
+    void (*eliminate)(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece);
+} CrdTreeOps;
+
+extern const CrdTreeOps crd_tree_in_space, crd_tree_in_plane;
+
+#endif

@@ -1,0 +1,172 @@
+/* A relative structure is a copy of the absolute one with other coordinate blocks and fewer rows: frames, elements,
+ * forces, laws, tracked coordinates, switches and first-order states keep their numbers, joints of the tree lose their
+ * rows. What the two have in common belongs to the absolute one, which is kept. */
+#include "model/relative.h"
+
+#include "core/memory.h"
+#include "model/tree.h"
+#include "model/valid.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+static int quaternion_numbers(CrdBlockKind kind) {
+    return kind == CRD_SPATIAL_BODY || kind == CRD_LINK_SPHERICAL ? 1 : 0;
+}
+
+static int freedoms(CrdBlockKind kind) {
+    switch (kind) {
+    case CRD_SPATIAL_BODY:
+        return 6;
+    case CRD_PLANAR_BODY:
+    case CRD_SPATIAL_PARTICLE:
+    case CRD_LINK_SPHERICAL:
+        return 3;
+    case CRD_PLANAR_PARTICLE:
+        return 2;
+    case CRD_LINK_WELD:
+    case CRD_CUSTOM_BLOCK:
+        return 0;
+    case CRD_LINK_REVOLUTE:
+    case CRD_LINK_PRISMATIC:
+    case CRD_LINK_SCREW:
+        break;
+    }
+    return 1;
+}
+
+/* The description's body that a link carries, or the one after a massless link. */
+static int object_of(const CrdStructure *absolute, const CrdTree *tree, int k) {
+    while (tree->links[k].body < 0) k++;
+    return absolute->blocks[tree->links[k].body].object;
+}
+
+static void number_blocks(const CrdStructure *absolute, CrdStructure *structure) {
+    CrdTree *tree = structure->tree;
+    structure->block_count = tree->count;
+    structure->nq = structure->nv = 0;
+    for (int k = 0; k < tree->count; k++) {
+        CrdLink *link = &tree->links[k];
+        int nv = freedoms(link->kind), nq = nv + quaternion_numbers(link->kind);
+        link->q = structure->nq;
+        link->v = structure->nv;
+        link->nv = nv;
+        structure->blocks[k] =
+            (CrdBlock){link->kind, object_of(absolute, tree, k), link->pose, nq, nv, link->q, link->v, -1};
+        structure->nq += nq;
+        structure->nv += nv;
+        if (link->frame >= 0) structure->frames[link->frame].block = k;
+    }
+}
+
+static void copy_elements(const CrdStructure *absolute, CrdStructure *structure) {
+    const CrdTree *tree = structure->tree;
+    size_t attachments = (size_t)absolute->attachment_count, elements = (size_t)absolute->element_count;
+    memcpy(structure->elements, absolute->elements, elements * sizeof *structure->elements);
+    memcpy(structure->attachments, absolute->attachments, attachments * sizeof *structure->attachments);
+    for (int i = 0; i < structure->attachment_count; i++) structure->attachments[i].incidence = -1; /* see walks */
+    structure->rows = structure->holonomic_rows = 0;
+    for (int e = 0; e < structure->element_count; e++) {
+        CrdElement *element = &structure->elements[e];
+        element->incidence = element->incidences = element->first = 0;
+        if (tree->is_joint[e]) element->rows = element->holonomic = 0;
+        structure->rows += element->rows;
+        if (element->rows > 0) structure->holonomic_rows += element->holonomic;
+    }
+}
+
+/* Angles that are tracked in absolute coordinates and count themselves here. */
+static void list_tracked(CrdStructure *structure) {
+    CrdTree *tree = structure->tree;
+    for (int k = 0; k < tree->count; k++) {
+        const CrdLink *link = &tree->links[k];
+        bool turns = link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_SCREW;
+        if (!turns || structure->elements[link->element].tracked < 0) continue;
+        assert(link->part == link->parts - 1);
+        tree->counted[tree->counted_count++] =
+            (CrdCounted){structure->elements[link->element].tracked, link->q, link->v, link->reversed ? -1.0 : 1.0};
+    }
+    for (int e = 0; e < structure->element_count; e++)
+        if (structure->elements[e].tracked >= 0 && !tree->is_joint[e]) tree->tracking[tree->tracking_count++] = e;
+}
+
+/* Elements that close loops and were watched: joints of the tree depend on nothing. */
+static void list_watched(const CrdStructure *absolute, CrdStructure *structure) {
+    structure->watched_count = 0;
+    for (int i = 0; i < absolute->watched_count; i++)
+        if (structure->elements[absolute->watched[i]].rows > 0)
+            structure->watched[structure->watched_count++] = absolute->watched[i];
+}
+
+static CardanStatus fill(const CrdStructure *absolute, const CrdDescription *description, CrdStructure *structure,
+                         CrdError *error) {
+    CRD_TRY(crd_tree_create(absolute, description, &structure->tree, error));
+    structure->blocks = crd_new((size_t)structure->tree->count, sizeof *structure->blocks);
+    structure->frames = crd_new((size_t)absolute->frame_count, sizeof *structure->frames);
+    structure->elements = crd_new((size_t)absolute->element_count, sizeof *structure->elements);
+    structure->attachments = crd_new((size_t)absolute->attachment_count, sizeof *structure->attachments);
+    structure->watched = crd_new((size_t)absolute->watched_count, sizeof *structure->watched);
+    if (structure->blocks == NULL || structure->frames == NULL || structure->elements == NULL ||
+        structure->attachments == NULL || structure->watched == NULL)
+        return crd_fail_memory(error);
+    memcpy(structure->frames, absolute->frames, (size_t)absolute->frame_count * sizeof *structure->frames);
+    number_blocks(absolute, structure);
+    copy_elements(absolute, structure);
+    list_tracked(structure);
+    list_watched(absolute, structure);
+    return crd_relative_rows(structure, error);
+}
+
+/* All but the counter, which others may be changing; nothing of what is the absolute structure's own. */
+static void copy_common(const CrdStructure *absolute, CrdStructure *structure) {
+    const size_t first = offsetof(CrdStructure, space);
+    memcpy((char *)structure + first, (const char *)absolute + first, sizeof *structure - first);
+    structure->blocks = NULL;
+    structure->frames = NULL;
+    structure->elements = NULL;
+    structure->attachments = NULL;
+    structure->incidences = NULL;
+    structure->products = NULL;
+    structure->s_start = structure->s_row = structure->row_element = NULL;
+    structure->elimination = NULL;
+    structure->watched = NULL;
+    structure->watched_count = 0;
+    structure->incidence_count = structure->product_count = structure->size_g = structure->size_s = 0;
+}
+
+static CardanStatus make_structure(CrdStructure *absolute, const CrdDescription *description, CrdStructure **out,
+                                   CrdError *error) {
+    CrdStructure *structure = crd_new(1, sizeof *structure);
+    if (structure == NULL) return crd_fail_memory(error);
+    atomic_init(&structure->references, 1);
+    copy_common(absolute, structure);
+    CardanStatus status = fill(absolute, description, structure, error);
+    if (structure->tree != NULL) {
+        structure->tree->absolute = absolute;
+        atomic_fetch_add(&absolute->references, 1);
+    }
+    if (status < 0) {
+        crd_structure_release(structure);
+        return status;
+    }
+    assert(crd_structure_is_valid(structure));
+    *out = structure;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_relative_create(const CardanModel *absolute, CardanModel **out, CrdError *error) {
+    *out = NULL;
+    assert(!crd_is_relative(absolute->structure));
+    if (absolute->description->block_count > 0) {
+        crd_fail(error, CARDAN_ERR_MODEL, "custom block '%s' is no body: its coordinates are not relative to another's",
+                 absolute->description->blocks[0].name);
+        return CARDAN_OK;
+    }
+    CrdStructure *structure = NULL;
+    CRD_TRY(make_structure(absolute->structure, absolute->description, &structure, error));
+    CrdDescription *copy = crd_description_clone(absolute->description);
+    CardanStatus status = copy == NULL ? crd_fail_memory(error) : crd_model_create(structure, copy, out, error);
+    crd_structure_release(structure);
+    return status;
+}

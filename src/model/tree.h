@@ -1,0 +1,92 @@
+/* The same mechanism as a tree of links with loop rows: what a relative structure has besides an absolute one.
+ *
+ * Link k hangs on its parent p(k) < k (or on the ground, -1) by one joint, whose coordinates are coordinate block k. A
+ * joint with two or three freedoms that is no joint of the tree by itself (universal, cylindrical, planar) is a chain
+ * of one-freedom joints with massless links between. Links stand in depth-first order, parents first, so that an inward
+ * sweep is a loop downwards and an outward sweep a loop upwards. Elements that are no joints of the tree keep their
+ * rows: loop rows. */
+#ifndef CRD_MODEL_TREE_H
+#define CRD_MODEL_TREE_H
+
+#include "model/model.h"
+
+typedef struct CrdLink {
+    CrdBlockKind kind; /* of its joint */
+    int parent;        /* link; -1: the ground */
+    int pose, from;    /* where its frame and its parent's stand in CrdSystem.frames */
+    int frame;         /* frame of its body; -1: a massless link between */
+    int body;          /* coordinate block of its body in the absolute structure; -1: none */
+    int element;       /* joint it came from; -1: free */
+    int part, parts;   /* which of the joint's chain of one-freedom joints, and how many there are */
+    bool reversed;     /* the joint's b is the parent's side */
+    int q, v, nv;      /* as those of its coordinate block */
+    int factor;        /* where its record starts in CrdTreeWork.factor */
+    int in, out;       /* slots of sums from its children and to its parent; -1: none */
+    bool first;        /* it stores into `out`; else it adds */
+} CrdLink;
+
+/* A step on the way of an element's rows to the root: links with a body of the element at or outward of them. */
+typedef struct CrdWalk {
+    int link;
+    int slot, up;    /* where the wrenches stand, and where they go; up -1: the ground */
+    bool fresh;      /* nothing stands in the slot yet */
+    int g;           /* piece of the link's coordinate block; -1: it has none */
+    int seed, seeds; /* in CrdTree.seeds: attachments to this link */
+} CrdWalk;
+
+/* A tracked angle that is a coordinate of the tree, or its negative: it counts itself. */
+typedef struct CrdCounted {
+    int tracked, q, v;
+    double sign;
+} CrdCounted;
+
+typedef struct CrdTree {
+    CrdStructure *absolute; /* the structure it came from; laws, forces and switches belong to it */
+    int count;              /* links */
+    int inner;              /* of them massless: their frames stand after those of the model */
+    CrdLink *links;
+    bool *is_joint;  /* by element: it is a joint of the tree */
+    int *link_of;    /* by frame: its link; the ground: -1 */
+    int size_factor; /* numbers of all records of the factor */
+    int slots;       /* sums that are kept at a time */
+    int *walk;       /* by element, one more: where its steps start */
+    CrdWalk *steps;
+    int *seeds;     /* attachments, by step */
+    int *wrench;    /* by element: where the wrenches of its rows start in CrdTreeWork.wrenches */
+    int wrenches;   /* of all loop rows: rows x attachments */
+    int walk_slots; /* wrenches of one row that are kept at a time */
+    int counted_count, tracking_count;
+    CrdCounted *counted;
+    int *tracking;     /* elements with other tracked numbers */
+    int loop_elements; /* that have rows */
+    int *loops;        /* them, in elimination order */
+} CrdTree;
+
+/* The numbers of a link. o is the joint's point on it. */
+typedef struct CrdLinkValues {
+    CrdVec a;          /* from the parent's o to the joint's point there; axes of the parent */
+    CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
+    double along;      /* m; displacement where the coordinate is 0 */
+    double pitch;      /* m/rad; of a screw */
+    double turn;       /* rad; plane: angle against the parent where the coordinate is 0 */
+    double mass;
+    CrdVec c;        /* from o to the centre of mass; own axes */
+    double about[6]; /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
+} CrdLinkValues;
+
+CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription *description, CrdTree **out,
+                             CrdError *error);
+void crd_tree_free(CrdTree *tree);
+
+/* Coordinates and velocities of joints at frames; see crd_relative_from_frames. */
+void crd_coordinates_of_frames(const CrdStructure *structure, const CrdValues *values, const CardanFrame *frames,
+                               const double *tracked, double *q, double *v);
+
+/* Incidences, elimination and walks of the loop rows of a relative structure that has its tree and its blocks. */
+CardanStatus crd_relative_rows(CrdStructure *structure, CrdError *error);
+
+/* Numbers of a relative structure. */
+CardanStatus crd_relative_values(const CrdStructure *structure, const CrdDescription *description, CrdValues *out,
+                                 CrdError *error);
+
+#endif

@@ -1,0 +1,63 @@
+/* The second way to step a simulation: the same model in relative coordinates (model/relative.h).
+ *
+ * The absolute integrator stays the simulation's own: the start, what is read, and every hard case are its. While the
+ * way is clear a second integrator, on the relative model, makes the steps, and after each the absolute state follows
+ * it. Where that one is in doubt (a pivot of its loop rows falls, a step does not succeed, whatever the reason), the
+ * absolute integrator makes the step from the same state, with all its guards, and goes on until the mechanism has been
+ * healthy for some steps. So singular poses, locked mechanisms, uneven masses and the sentences about them are those
+ * of absolute coordinates, and both ways are compared with each other while they run. */
+#ifndef CRD_SIM_RELATIVE_H
+#define CRD_SIM_RELATIVE_H
+
+#include "integrate/integrator.h"
+
+typedef struct CardanSim CardanSim;
+
+typedef struct CrdRelative {
+    CardanModel *model; /* in relative coordinates; NULL: all steps are absolute */
+    CrdIntegrator integrator;
+    CrdArena arena;
+    CrdError error;       /* of its steps: what counts is told by the absolute ones */
+    bool *redundant;      /* (elements) */
+    double *accelerations; /* (nv of the absolute model) by the relative equations, to be compared */
+    double *y;            /* (n) an interpolated state */
+    bool leads;           /* its state is the simulation's */
+    bool made;            /* it made the last step, which can be sampled */
+    bool knows_rows;      /* its redundant rows are chosen */
+    long rest;            /* absolute steps until it is asked again */
+    long pause;           /* the rest after the next doubt */
+    long since;           /* steps since it took over */
+    char reason[256];     /* why steps are relative, or not */
+} CrdRelative;
+
+/* Makes it where options and model allow, and `auto` expects a gain. A failure: `coordinates: relative` was asked for
+ * and cannot be. */
+CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options);
+void crd_relative_close(CrdRelative *relative);
+
+/* One step, if it is its turn and it succeeds; *made says so. Nothing has changed when not. */
+CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made);
+
+/* After a step of the absolute integrator. */
+void crd_relative_rest(CardanSim *sim);
+
+/* What acts on it changed from outside. */
+void crd_relative_touch(CardanSim *sim);
+
+/* The absolute state was changed from outside, and is the simulation's. */
+void crd_relative_leave(CardanSim *sim);
+
+/* The model has other numbers. */
+CardanStatus crd_relative_use(CardanSim *sim);
+
+/* The state at t inside the last step, which it made, as absolute numbers in sim->scratch; the absolute workspace then
+ * holds its residuals, and all of its rows where they are wanted. */
+CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows);
+
+/* What it remembers, as numbers of a saved state; the same of another simulation, for a clone. */
+int crd_relative_memory_size(const CrdRelative *relative);
+void crd_relative_get(const CrdRelative *relative, double *numbers);
+void crd_relative_set(CardanSim *sim, const double *numbers);
+CardanStatus crd_relative_copy(CardanSim *to, const CardanSim *from);
+
+#endif

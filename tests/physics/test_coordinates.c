@@ -1,0 +1,204 @@
+/* Steps in relative coordinates: the same motion, passages, events and sentences as in absolute ones, and the same
+ * bits when a state is put back or cloned. */
+#include "support/check.h"
+#include "support/reading.h"
+#include "support/scene.h"
+
+#include <dirent.h>
+
+static const double RUN = 1.0; /* s */
+
+static CardanOptions in(CardanOptions options, CardanCoordinates coordinates) {
+    options.coordinates = coordinates;
+    return options;
+}
+
+/* Largest difference of positions of bodies, in sizes of the mechanism as the test takes it: 1 m and what is moved. */
+static double apart(CardanSim *a, CardanSim *b, const CardanModel *model) {
+    double most = 0.0;
+    for (int i = 1; i <= cardan_model_sizes(model).bodies; i++) {
+        CardanBodyState x, y;
+        MUST(cardan_sim_body(a, (CardanBody){i}, &x));
+        MUST(cardan_sim_body(b, (CardanBody){i}, &y));
+        most = fmax(most, fabs(x.position.x - y.position.x));
+        most = fmax(most, fabs(x.position.y - y.position.y));
+        most = fmax(most, fabs(x.position.z - y.position.z));
+        most = fmax(most, fabs(x.angle - y.angle));
+        double dot = x.quaternion.w * y.quaternion.w + x.quaternion.x * y.quaternion.x +
+                     x.quaternion.y * y.quaternion.y + x.quaternion.z * y.quaternion.z;
+        if (cardan_model_space(model) == CARDAN_SPACE_SPATIAL) most = fmax(most, fabs(1.0 - fabs(dot)));
+    }
+    return most;
+}
+
+static bool is_yaml(const char *name) {
+    size_t length = strlen(name);
+    return length > 5 && strcmp(name + length - 5, ".yaml") == 0;
+}
+
+/* Both runs of one model; returns whether the second was relative. */
+static bool compare(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "models/%s", name);
+    CardanModel *model = scene_load(path);
+    CardanOptions options = cardan_model_options(model);
+    options.rtol = 1e-8;
+    options.atol = 1e-9;
+    double end = options.end > 0.0 ? fmin(options.end, RUN) : RUN;
+    CardanOptions absolute = in(options, CARDAN_COORDINATES_ABSOLUTE), automatic = in(options, CARDAN_COORDINATES_AUTO);
+    CardanSim *a = scene_start(model, &absolute), *b = scene_start(model, &automatic);
+    bool relative = cardan_sim_coordinates(b) == CARDAN_COORDINATES_RELATIVE;
+    assert_int_equal(cardan_sim_coordinates(a), CARDAN_COORDINATES_ABSOLUTE);
+    if (relative) {
+        if (cardan_sim_advance(a, end) < 0) fail_msg("%s, absolute: %s", name, cardan_sim_message(a));
+        if (cardan_sim_advance(b, end) < 0) fail_msg("%s, relative: %s", name, cardan_sim_message(b));
+        check_near(apart(a, b, model), 0.0, 1e-5, "%s: positions", name);
+        const CardanEvent *ea, *eb;
+        int na = cardan_sim_events(a, &ea, NULL), nb = cardan_sim_events(b, &eb, NULL);
+        if (na != nb) fail_msg("%s: %d events, in relative coordinates %d", name, na, nb);
+        for (int i = 0; i < na; i++) {
+            assert_int_equal(ea[i].kind, eb[i].kind);
+            check_near(eb[i].t, ea[i].t, 1e-6, "%s: time of event %d", name, i);
+        }
+    }
+    cardan_sim_destroy(a);
+    cardan_sim_destroy(b);
+    cardan_model_release(model);
+    return relative;
+}
+
+static void every_model_moves_as_in_absolute_coordinates(void **state) {
+    (void)state;
+    DIR *folder = opendir("models");
+    assert_non_null(folder);
+    int relative = 0, all = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (!is_yaml(entry->d_name)) continue;
+        all++;
+        relative += compare(entry->d_name);
+    }
+    closedir(folder);
+    print_message("%d of %d models are stepped in relative coordinates\n", relative, all);
+    assert_true(relative > all / 3);
+}
+
+/* ---- state in and out ---- */
+
+static const char *const KEPT[] = {"models/double_pendulum.yaml", "models/bricard.yaml",    "models/slider_crank.yaml",
+                                   "models/four_bar.yaml",        "models/triple_pendulum.yaml"};
+
+static void same_numbers(CardanSim *a, CardanSim *b, const char *what) {
+    int n = cardan_sim_state_size(a);
+    assert_int_equal(cardan_sim_state_size(b), n);
+    double *x = room((size_t)n, sizeof *x), *y = room((size_t)n, sizeof *y);
+    MUST(cardan_sim_get_state(a, x));
+    MUST(cardan_sim_get_state(b, y));
+    for (int i = 0; i < n; i++)
+        if (memcmp(&x[i], &y[i], sizeof *x) != 0)
+            fail_msg("%s: number %d of the state is %.17g and %.17g", what, i, x[i], y[i]);
+    free(x);
+    free(y);
+}
+
+static void a_state_put_back_goes_on_with_the_same_bits(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof KEPT / sizeof *KEPT; k++) {
+        CardanModel *model = scene_load(KEPT[k]);
+        CardanOptions options = in(cardan_model_options(model), CARDAN_COORDINATES_RELATIVE);
+        CardanSim *whole = scene_start(model, &options), *other = scene_start(model, &options), *copy = NULL;
+        for (int i = 0; i < 15; i++) MUST(cardan_sim_step(whole, 100.0));
+        int n = cardan_sim_state_size(whole);
+        double *kept = room((size_t)n, sizeof *kept);
+        MUST(cardan_sim_get_state(whole, kept));
+        MUST(cardan_sim_set_state(other, kept));
+        MUST(cardan_sim_clone(whole, &copy));
+        for (int i = 0; i < 40; i++) {
+            CardanWrench wrench;
+            MUST(cardan_sim_step(whole, 100.0));
+            MUST(cardan_sim_step(other, 100.0));
+            MUST(cardan_sim_step(copy, 100.0));
+            MUST(cardan_sim_reaction(copy, (CardanJoint){1}, &wrench)); /* reading changes nothing */
+        }
+        same_numbers(whole, other, KEPT[k]);
+        same_numbers(whole, copy, KEPT[k]);
+        free(kept);
+        cardan_sim_destroy(whole);
+        cardan_sim_destroy(other);
+        cardan_sim_destroy(copy);
+        cardan_model_release(model);
+    }
+}
+
+/* What is set from outside acts in both alike: a wrench, another motion, another parameter. */
+static void act(CardanSim *sim, const CardanModel *model, int what, double *room_for) {
+    CardanSizes sizes = cardan_model_sizes(model);
+    if (what == 0) MUST(cardan_sim_apply_wrench(sim, (CardanBody){1}, (CardanWrench){.force = {3.0, -2.0, 0.0}}));
+    if (what == 1) {
+        memcpy(room_for, cardan_sim_positions(sim), (size_t)sizes.coordinates * sizeof *room_for);
+        double *v = room_for + sizes.coordinates;
+        memcpy(v, cardan_sim_velocities(sim), (size_t)sizes.velocities * sizeof *v);
+        for (int i = 0; i < sizes.velocities; i++) v[i] *= 0.5; /* halved they meet all joints still */
+        MUST(cardan_sim_set_motion(sim, cardan_sim_time(sim), room_for, v));
+    }
+}
+
+static void what_acts_from_outside_acts_alike(void **state) {
+    (void)state;
+    for (int what = 0; what < 2; what++)
+        for (size_t k = 0; k < sizeof KEPT / sizeof *KEPT; k++) {
+            CardanModel *model = scene_load(KEPT[k]);
+            CardanOptions options = cardan_model_options(model);
+            options.rtol = 1e-9;
+            options.atol = 1e-11;
+            CardanOptions one = in(options, CARDAN_COORDINATES_ABSOLUTE), two = in(options, CARDAN_COORDINATES_RELATIVE);
+            CardanSim *a = scene_start(model, &one), *b = scene_start(model, &two);
+            double room_for[1024];
+            assert_true(cardan_model_sizes(model).coordinates + cardan_model_sizes(model).velocities <= 1024);
+            for (int i = 1; i <= 4; i++) {
+                act(a, model, what, room_for);
+                act(b, model, what, room_for);
+                MUST(cardan_sim_advance(a, 0.05 * i));
+                MUST(cardan_sim_advance(b, 0.05 * i));
+            }
+            check_near(apart(a, b, model), 0.0, 1e-7, "%s, %d: positions", KEPT[k], what);
+            cardan_sim_destroy(a);
+            cardan_sim_destroy(b);
+            cardan_model_release(model);
+        }
+}
+
+/* ---- refusals ---- */
+
+static void refused(CardanOptions options, const char *path, const char *part) {
+    CardanModel *model = scene_load(path);
+    CardanSim *sim = NULL;
+    options.coordinates = CARDAN_COORDINATES_RELATIVE;
+    assert_true(cardan_sim_create(model, &options, &sim) < 0);
+    if (strstr(cardan_sim_message(sim), part) == NULL) fail_msg("%s: '%s'", path, cardan_sim_message(sim));
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
+static void what_relative_coordinates_have_no_part_in_is_refused_by_name(void **state) {
+    (void)state;
+    CardanOptions options = cardan_default_options();
+    options.stepper = CARDAN_STEPPER_GAUSS;
+    options.step = 0.01;
+    refused(options, "models/four_bar.yaml", "'stepper'");
+    options = cardan_default_options();
+    options.stabilise.method = CARDAN_STABILISE_BAUMGARTE;
+    refused(options, "models/four_bar.yaml", "'stabilise.method'");
+    options = cardan_default_options();
+    options.solver = CARDAN_SOLVER_CHOLMOD;
+    refused(options, "models/four_bar.yaml", "'solver'");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_model_moves_as_in_absolute_coordinates),
+        cmocka_unit_test(a_state_put_back_goes_on_with_the_same_bits),
+        cmocka_unit_test(what_acts_from_outside_acts_alike),
+        cmocka_unit_test(what_relative_coordinates_have_no_part_in_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
