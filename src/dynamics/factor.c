@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "dynamics/dynamics.h"
+#include "equations/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -147,6 +148,17 @@ CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r) {
     return dynamics->factor.solver->ops->solve(dynamics->factor.solver, r);
 }
 
+/* x <- N^T x of both (equations/tree.h). */
+static void outward_twice(CrdDynamics *dynamics, double *x) {
+    const CrdStructure *structure = dynamics->model->structure;
+    double *one = dynamics->system.tree.forced;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < structure->nv; i++) one[i] = x[2 * i + k];
+        crd_tree_outward(structure, &dynamics->system, one);
+        for (int i = 0; i < structure->nv; i++) x[2 * i + k] = one[i];
+    }
+}
+
 CardanStatus crd_correct_twice(CrdDynamics *dynamics, double *r, double *scratch, double *x) {
     const CrdStructure *structure = dynamics->model->structure;
     const CrdRedundancy *redundancy = &dynamics->redundancy;
@@ -157,5 +169,6 @@ CardanStatus crd_correct_twice(CrdDynamics *dynamics, double *r, double *scratch
     CRD_TRY(crd_solver_solve_twice(dynamics->factor.solver, r, scratch));
     memset(x, 0, 2 * (size_t)structure->nv * sizeof *x);
     crd_times_gt_twice(structure, dynamics->system.T, -1.0, r, x);
+    if (structure->tree != NULL) outward_twice(dynamics, x);
     return CARDAN_OK;
 }

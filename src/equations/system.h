@@ -125,6 +125,9 @@ void crd_times_g(const CrdStructure *structure, const double *pieces, const doub
 /* x += s G^T y. */
 void crd_times_gt(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
 
+/* The same of two vectors at once, number beside number: y (rows x 2), x (nv x 2). */
+void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
+
 /* Adds a twist row of a frame that moves to a row over the velocities of its block. */
 void crd_add_twist_row(const CrdStructure *structure, const CrdSystem *system, int frame, const double *row,
                        double *piece);

@@ -85,6 +85,13 @@ typedef struct CrdPart {
     void (*residuals_of)(const CrdJointData *joint, const CrdPair *pair, double *g, double *rate);
 } CrdPart;
 
+/* Can its rows lose rank by themselves, whatever else holds its bodies? */
+typedef enum CrdJointRank {
+    CRD_RANK_STAYS = 0,          /* on its constraints never */
+    CRD_RANK_CAN_BE_DRIVEN_DOWN, /* where a law leads it there: a distance at length 0 */
+    CRD_RANK_CAN_FALL            /* where the motion leads it there: a curve's cusp, a wheel that lies flat */
+} CrdJointRank;
+
 typedef struct CrdJointKind {
     const char *name; /* in the model file */
     const char *doc;  /* one sentence */
@@ -95,6 +102,7 @@ typedef struct CrdJointKind {
     CardanCoordinate
         coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_COORDINATE_NONE ends the list; the first is the default */
     bool curve;                             /* its laws are a path in s, whose foot is tracked */
+    CrdJointRank rank;                      /* for the singularity watch (model/watched.h) */
     bool (*check)(const CrdWritten *written, CrdObjection *fault); /* what the rules of the fields do not say; NULL:
                                                                     * that is all */
     /* Completes the numbers, given p_b - p_a in the pose as written; NULL: they are complete. */

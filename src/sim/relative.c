@@ -1,5 +1,6 @@
 #include "sim/relative.h"
 
+#include "analysis/choose.h"
 #include "core/numbers.h"
 #include "equations/tree.h"
 #include "guard/guards.h"
@@ -71,7 +72,7 @@ static void layout(CardanSim *sim, const CardanOptions *options) {
     CrdArena *arena = &relative->arena;
     crd_integrator_layout(&relative->integrator, relative->model, options, arena);
     crd_guards_install(&relative->integrator, arena);
-    relative->redundant = crd_take(arena, (size_t)sim->model->structure->element_count, sizeof(bool));
+    relative->redundant = crd_take(arena, (size_t)relative->model->structure->rows, sizeof(bool));
     relative->accelerations = crd_take(arena, (size_t)sim->model->structure->nv, sizeof(double));
     relative->y = crd_take(arena, (size_t)relative->integrator.stepper.n, sizeof(double));
 }
@@ -210,11 +211,12 @@ static CardanStatus choose_rows(CardanSim *sim) {
     int count = sim->integrator.dynamics.redundancy.count;
     if (relative->knows_rows || dynamics->model->structure->rows == 0) return CARDAN_OK;
     if (count > 0) {
-        CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-        crd_drop_redundant_rows(dynamics);
-        if (dynamics->redundancy.count != count)
+        int chosen;
+        CRD_TRY(crd_choose_redundant(dynamics, count, relative->redundant, &chosen));
+        crd_drop_redundant_rows(dynamics, relative->redundant);
+        if (chosen != count)
             return crd_fail(&relative->error, CARDAN_ERR_NUMERIC, "%d rows are redundant, of the loops %d", count,
-                            dynamics->redundancy.count);
+                            chosen);
         CRD_TRY(crd_redundancy_reduce(dynamics));
         crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
     }

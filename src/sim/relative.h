@@ -18,7 +18,7 @@ typedef struct CrdRelative {
     CrdIntegrator integrator;
     CrdArena arena;
     CrdError error;       /* of its steps: what counts is told by the absolute ones */
-    bool *redundant;      /* (elements) */
+    bool *redundant;      /* (rows) */
     double *accelerations; /* (nv of the absolute model) by the relative equations, to be compared */
     double *y;            /* (n) an interpolated state */
     bool leads;           /* its state is the simulation's */
