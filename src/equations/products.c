@@ -197,6 +197,9 @@ void crd_form_product(const CrdStructure *structure, const double *G, const doub
         case 2:
             add_product(product, G, T, 2, S);
             break;
+        case 1:
+            add_product(product, G, T, 1, S);
+            break;
         default:
             add_product(product, G, T, product->width, S);
             break;

@@ -4,6 +4,7 @@
 #include "equations/tree_factor.h"
 
 #include "core/unguarded.h"
+#include "equations/tree_walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -394,34 +395,57 @@ CRD_UNGUARDED void crd_space_outward(const CrdTree *tree, const CrdTreeWork *wor
 
 /* ---- rows: T_k = L^-1 H^T P, P - U T_k moved by d ---- */
 
-void crd_space_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece) {
-    for (int i = 0; i < rows; i++, wrenches += 6, piece += link->nv) {
-        CrdVec m = crd_vec_of(wrenches), f = crd_vec_of(wrenches + 3), d = {0, 0, 0};
-        switch (link->kind) {
-        case CRD_LINK_SPHERICAL:
-            crd_put(piece, m);
-            crd_lower_solve(factor + CRD_BALL_L, 3, piece);
-            m = crd_vec(0, 0, 0);
-            f = crd_sub(f, crd_apply_t(factor + CRD_BALL_X, crd_vec_of(piece)));
-            d = crd_vec_of(factor + CRD_BALL_D);
-            break;
-        case CRD_SPATIAL_BODY:
-            memcpy(piece, wrenches, 6 * sizeof *piece);
-            crd_lower_solve(factor + CRD_FREE_L, 6, piece);
-            break;
-        case CRD_SPATIAL_PARTICLE:
-            crd_put(piece, f);
-            crd_lower_solve(factor, 3, piece);
-            break;
-        case CRD_LINK_WELD:
-            d = crd_vec_of(factor);
-            break;
-        default:
-            piece[0] = factor[CRD_ONE_SCALE] * along(link->kind, factor, m, f);
-            add_u(factor, -piece[0], &m, &f);
-            d = crd_vec_of(factor + CRD_ONE_D);
+/* Of a link that does not turn alone; returns d. */
+static CrdVec eliminate_row(CrdBlockKind kind, const double *factor, CrdVec *m, CrdVec *f, double *piece) {
+    switch (kind) {
+    case CRD_LINK_SPHERICAL:
+        crd_put(piece, *m);
+        crd_lower_solve(factor + CRD_BALL_L, 3, piece);
+        *m = crd_vec(0, 0, 0);
+        *f = crd_sub(*f, crd_apply_t(factor + CRD_BALL_X, crd_vec_of(piece)));
+        return crd_vec_of(factor + CRD_BALL_D);
+    case CRD_SPATIAL_BODY:
+        crd_put(piece, *m);
+        crd_put(piece + 3, *f);
+        crd_lower_solve(factor + CRD_FREE_L, 6, piece);
+        return crd_vec(0, 0, 0);
+    case CRD_SPATIAL_PARTICLE:
+        crd_put(piece, *f);
+        crd_lower_solve(factor, 3, piece);
+        return crd_vec(0, 0, 0);
+    case CRD_LINK_WELD:
+        return crd_vec_of(factor);
+    default:
+        piece[0] = factor[CRD_ONE_SCALE] * along(kind, factor, *m, *f);
+        add_u(factor, -piece[0], m, f);
+        return crd_vec_of(factor + CRD_ONE_D);
+    }
+}
+
+static inline void step(const CardanModel *model, const CrdSystem *system, int index, int rows, double *wrenches,
+                        double *piece) {
+    const CrdLink *link = &model->structure->tree->links[index];
+    const double *factor = system->tree.factor + link->factor;
+    if (link->kind == CRD_LINK_REVOLUTE) {
+        CrdVec n = crd_scale(factor[CRD_ONE_SCALE], crd_vec_of(factor + CRD_ONE_N)), d = crd_vec_of(factor + CRD_ONE_D);
+        CrdVec um = crd_vec_of(factor + CRD_ONE_U), uf = crd_vec_of(factor + CRD_ONE_U + 3);
+        for (int i = 0; i < rows; i++, wrenches += 6) {
+            double y = crd_dot(n, crd_vec_of(wrenches));
+            CrdVec f = crd_axpy(crd_vec_of(wrenches + 3), -y, uf);
+            piece[i] = y;
+            crd_put(wrenches, crd_add(crd_axpy(crd_vec_of(wrenches), -y, um), crd_cross(d, f)));
+            crd_put(wrenches + 3, f);
         }
+        return;
+    }
+    for (int i = 0; i < rows; i++, wrenches += 6, piece += link->nv) {
+        CrdVec m = crd_vec_of(wrenches), f = crd_vec_of(wrenches + 3);
+        CrdVec d = eliminate_row(link->kind, factor, &m, &f, piece);
         crd_put(wrenches, crd_add(m, crd_cross(d, f)));
         crd_put(wrenches + 3, f);
     }
+}
+
+CRD_UNGUARDED void crd_space_eliminate(const CardanModel *model, int element, CrdSystem *system) {
+    crd_walk(model, system, element, 6, step, system->T);
 }
