@@ -198,9 +198,17 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
                         double *piece) {
     const CrdLink *link = &model->structure->tree->links[index];
     const CrdPlaneMotion *k = &system->tree.plane[index];
+    double dx = k->d[0], dy = k->d[1];
+    if (link->kind == CRD_LINK_REVOLUTE) {
+        for (int i = 0; i < rows; i++, wrenches += 3) {
+            piece[i] = wrenches[0];
+            wrenches[0] += dx * wrenches[2] - dy * wrenches[1];
+        }
+        return;
+    }
     for (int i = 0; i < rows; i++, wrenches += 3, piece += link->nv) {
         project(link, k, wrenches, piece);
-        wrenches[0] += k->d[0] * wrenches[2] - k->d[1] * wrenches[1];
+        wrenches[0] += dx * wrenches[2] - dy * wrenches[1];
     }
 }
 

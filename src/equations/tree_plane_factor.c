@@ -236,14 +236,22 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
         eliminate_free(link, factor, rows, wrenches, piece);
         return;
     }
-    const double *u = factor + CRD_PLANE_U, *d = arm_of(link->kind, factor);
+    const double *arm = arm_of(link->kind, factor);
+    double dx = arm[0], dy = arm[1];
+    if (link->kind == CRD_LINK_WELD) {
+        for (int i = 0; i < rows; i++, wrenches += 3) wrenches[0] += dx * wrenches[2] - dy * wrenches[1];
+        return;
+    }
+    bool turns = link->kind == CRD_LINK_REVOLUTE;
+    double s = factor[CRD_PLANE_SCALE], nx = s * factor[CRD_PLANE_N], ny = s * factor[CRD_PLANE_N + 1];
+    double u = factor[CRD_PLANE_U], ux = factor[CRD_PLANE_U + 1], uy = factor[CRD_PLANE_U + 2];
     for (int i = 0; i < rows; i++, wrenches += 3) {
-        if (link->kind != CRD_LINK_WELD) {
-            double y = factor[CRD_PLANE_SCALE] * along(link->kind, factor, wrenches);
-            piece[i] = y;
-            for (int j = 0; j < 3; j++) wrenches[j] -= u[j] * y;
-        }
-        wrenches[0] += d[0] * wrenches[2] - d[1] * wrenches[1];
+        double y = turns ? s * wrenches[0] : nx * wrenches[1] + ny * wrenches[2];
+        double fx = wrenches[1] - ux * y, fy = wrenches[2] - uy * y;
+        wrenches[0] += dx * fy - dy * fx - u * y;
+        wrenches[1] = fx;
+        wrenches[2] = fy;
+        piece[i] = y;
     }
 }
 

@@ -284,6 +284,15 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
     const CrdLink *link = &model->structure->tree->links[index];
     const CrdLinkMotion *k = &system->tree.motion[index];
     const double *r = system->frames[link->pose].rotation;
+    if (link->kind == CRD_LINK_REVOLUTE) {
+        CrdVec n = k->n, d = k->d;
+        for (int i = 0; i < rows; i++, wrenches += 6) {
+            CrdVec m = crd_vec_of(wrenches);
+            piece[i] = crd_dot(n, m);
+            crd_put(wrenches, crd_add(m, crd_cross(d, crd_vec_of(wrenches + 3))));
+        }
+        return;
+    }
     for (int i = 0; i < rows; i++, wrenches += 6, piece += link->nv) {
         CrdVec m = crd_vec_of(wrenches), f = crd_vec_of(wrenches + 3);
         project(link, k, r, model->values.links[index].pitch, m, f, piece);

@@ -5,8 +5,6 @@
 
 #include "equations/tree.h"
 
-#include <string.h>
-
 #if defined(__GNUC__)
 #define CRD_WALK static inline __attribute__((always_inline))
 #else
@@ -24,17 +22,29 @@ CRD_WALK double *crd_wrenches_of(const CrdStructure *structure, const CrdSystem 
     return system->tree.wrenches + (size_t)twist * (size_t)(structure->tree->wrench[element] + attachment * rows);
 }
 
+/* Number by number: there are few rows, and what a compiler makes of a loop of unknown length costs more than they do.
+ */
+CRD_WALK void crd_take_twists(const double *from, int rows, int twist, bool adds, double *to) {
+    for (int r = 0; r < rows; r++, from += twist, to += twist) {
+        to[0] = adds ? to[0] + from[0] : from[0];
+        to[1] = adds ? to[1] + from[1] : from[1];
+        to[2] = adds ? to[2] + from[2] : from[2];
+        if (twist == 3) continue;
+        to[3] = adds ? to[3] + from[3] : from[3];
+        to[4] = adds ? to[4] + from[4] : from[4];
+        to[5] = adds ? to[5] + from[5] : from[5];
+    }
+}
+
 /* Brings the wrenches of a step's bodies to those that came up to its link. */
 CRD_WALK void crd_gather(const CrdStructure *structure, const CrdSystem *system, int element, const CrdWalk *step,
                          int twist, double *to) {
-    int numbers = structure->elements[element].rows * twist, first = step->fresh ? 1 : 0;
+    int rows = structure->elements[element].rows, first = step->fresh ? 1 : 0;
     const int *seeds = structure->tree->seeds + step->seed;
     if (step->fresh)
-        memcpy(to, crd_wrenches_of(structure, system, element, seeds[0], twist), (size_t)numbers * sizeof *to);
-    for (int i = first; i < step->seeds; i++) {
-        const double *from = crd_wrenches_of(structure, system, element, seeds[i], twist);
-        for (int k = 0; k < numbers; k++) to[k] += from[k];
-    }
+        crd_take_twists(crd_wrenches_of(structure, system, element, seeds[0], twist), rows, twist, false, to);
+    for (int i = first; i < step->seeds; i++)
+        crd_take_twists(crd_wrenches_of(structure, system, element, seeds[i], twist), rows, twist, true, to);
 }
 
 CRD_WALK void crd_walk(const CardanModel *model, const CrdSystem *system, int element, int twist, CrdStep one,
@@ -49,8 +59,7 @@ CRD_WALK void crd_walk(const CardanModel *model, const CrdSystem *system, int el
         if (step->seeds > 0) crd_gather(structure, system, element, step, twist, wrenches);
         one(model, system, step->link, rows, wrenches, pieces + (step->g >= 0 ? step->g : 0));
         if (step->up < 0 || step->up == step->slot) continue;
-        double *to = system->tree.ways + (size_t)step->up * stride;
-        for (int k = 0; k < rows * twist; k++) to[k] += wrenches[k];
+        crd_take_twists(wrenches, rows, twist, true, system->tree.ways + (size_t)step->up * stride);
     }
 }
 
