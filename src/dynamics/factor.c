@@ -94,6 +94,11 @@ static CardanStatus factor_rows(CrdDynamics *dynamics, CardanMetric metric, bool
     factor->metric = metric;
     dynamics->factor.uneven.acts = false;
     crd_form_schur(dynamics->model, metric, &dynamics->system);
+    if (dynamics->model->structure->rows == 0) { /* there is nothing to factor */
+        factor->made = true;
+        if (metric == CARDAN_METRIC_MASS) crd_stamp_add(stamp, CRD_HOLDS_FACTOR);
+        return CARDAN_OK;
+    }
     if (crd_imperfect_is_spread(dynamics)) return factor_spread(dynamics);
     crd_redundancy_mask(dynamics);
     set_pivot_size(dynamics, metric);
@@ -142,6 +147,7 @@ bool crd_all_rows_act(const CrdDynamics *dynamics) {
 
 CardanStatus crd_solve_rows(CrdDynamics *dynamics, double *r) {
     assert(dynamics->factor.made);
+    if (dynamics->model->structure->rows == 0) return CARDAN_OK;
     dynamics->work.solves++;
     if (crd_imperfect_is_spread(dynamics)) return crd_imperfect_solve(dynamics, r), CARDAN_OK;
     crd_mask_rows(dynamics, r);

@@ -131,7 +131,12 @@ void crd_times_g(const CrdStructure *structure, const double *pieces, const doub
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *u = x + in->v;
-        double *out = y + structure->elements[in->element].first;
+                double *out = y + structure->elements[in->element].first;
+        if (in->width == 1) {
+            double one = u[0];
+            for (int r = 0; r < in->rows; r++) out[r] += piece[r] * one;
+            continue;
+        }
         for (int r = 0; r < in->rows; r++, piece += in->width) {
             double sum = 0.0;
             for (int k = 0; k < in->width; k++) sum += piece[k] * u[k];
@@ -145,7 +150,13 @@ void crd_times_gt(const CrdStructure *structure, const double *pieces, double sc
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *from = y + structure->elements[in->element].first;
-        double *u = x + in->v;
+                double *u = x + in->v;
+        if (in->width == 1) {
+            double sum = 0.0;
+            for (int r = 0; r < in->rows; r++) sum += piece[r] * from[r];
+            u[0] += scale * sum;
+            continue;
+        }
         for (int r = 0; r < in->rows; r++, piece += in->width) {
             double lambda = scale * from[r];
             for (int k = 0; k < in->width; k++) u[k] += piece[k] * lambda;
@@ -223,6 +234,9 @@ void crd_form_product(const CrdStructure *structure, const double *G, const doub
             break;
         case 2:
             add_product(product, G, T, 2, S);
+            break;
+        case 1:
+            add_product(product, G, T, 1, S);
             break;
         default:
             add_product(product, G, T, product->width, S);

@@ -2,6 +2,7 @@
  * accelerate. */
 #include "core/unguarded.h"
 #include "equations/tree_factor.h"
+#include "equations/tree_walk.h"
 
 #include <assert.h>
 #include <math.h>
@@ -75,7 +76,7 @@ CRD_UNGUARDED static void kinematics(const CardanModel *model, const double *q, 
     }
 }
 
-static void bias(const CrdSystem *system, int link, int frame, double *out) {
+static inline void bias(const CrdSystem *system, int link, int frame, double *out) {
     (void)frame;
     const CrdPlaneMotion *k = &system->tree.plane[link];
     out[0] = k->ac[0] - k->w * k->w * k->r[0];
@@ -83,7 +84,7 @@ static void bias(const CrdSystem *system, int link, int frame, double *out) {
     out[2] = out[3] = out[4] = out[5] = 0.0;
 }
 
-static void wrench(const CrdSystem *system, int link, int frame, const double *row, double *out) {
+static inline void wrench(const CrdSystem *system, int link, int frame, const double *row, double *out) {
     (void)frame;
     const CrdPlaneMotion *k = &system->tree.plane[link];
     out[0] = row[5] + k->r[0] * row[1] - k->r[1] * row[0];
@@ -193,14 +194,28 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
 
 /* ---- rows ---- */
 
-static void step(const CardanModel *model, const CrdSystem *system, int index, int rows, double *wrenches,
-                 double *piece) {
+static inline void step(const CardanModel *model, const CrdSystem *system, int index, int rows, double *wrenches,
+                        double *piece) {
     const CrdLink *link = &model->structure->tree->links[index];
     const CrdPlaneMotion *k = &system->tree.plane[index];
+    double dx = k->d[0], dy = k->d[1];
+    if (link->kind == CRD_LINK_REVOLUTE) {
+        for (int i = 0; i < rows; i++, wrenches += 3) {
+            piece[i] = wrenches[0];
+            wrenches[0] += dx * wrenches[2] - dy * wrenches[1];
+        }
+        return;
+    }
     for (int i = 0; i < rows; i++, wrenches += 3, piece += link->nv) {
         project(link, k, wrenches, piece);
-        wrenches[0] += k->d[0] * wrenches[2] - k->d[1] * wrenches[1];
+        wrenches[0] += dx * wrenches[2] - dy * wrenches[1];
     }
+}
+
+static const CrdRowKernel KERNEL = {3, true, CRD_PLANAR_PARTICLE, bias, wrench};
+
+CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSystem *system) {
+    crd_walk_rows(model, element, system, &KERNEL, step);
 }
 
 const CrdTreeOps crd_tree_in_plane = {
@@ -208,7 +223,6 @@ const CrdTreeOps crd_tree_in_plane = {
     .sum = CRD_PLANE_SUM,
     .kinematics = kinematics,
     .bias = bias,
-    .wrench = wrench,
     .forces = forces,
     .inertias = crd_plane_inertias,
     .pushed = crd_plane_pushed,
@@ -216,6 +230,6 @@ const CrdTreeOps crd_tree_in_plane = {
     .outward = crd_plane_outward,
     .spread = spread,
     .momenta = momenta,
-    .step = step,
+    .rows = rows_of,
     .eliminate = crd_plane_eliminate,
 };

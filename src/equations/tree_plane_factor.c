@@ -3,6 +3,7 @@
 #include "equations/tree_factor.h"
 
 #include "core/unguarded.h"
+#include "equations/tree_walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,8 +12,8 @@ static inline void inertia_on(const CrdLink *link, const double *d, const double
     if (link->out < 0) return;
     double ex = -d[1], ey = d[0], *to = sums + CRD_PLANE_SUM * link->out;
     double b0 = i[1] + i[3] * ex + i[4] * ey, b1 = i[2] + i[4] * ex + i[5] * ey;
-    const double moved[CRD_PLANE_SUM] = {i[0] + (i[1] + b0) * ex + (i[2] + b1) * ey, b0,   b1,  i[3], i[4], i[5],
-                                         i[6] + ex * i[7] + ey * i[8],               i[7], i[8]};
+    const double moved[CRD_PLANE_SUM] = {
+        i[0] + (i[1] + b0) * ex + (i[2] + b1) * ey, b0, b1, i[3], i[4], i[5], i[6] + ex * i[7] + ey * i[8], i[7], i[8]};
     if (link->first)
         memcpy(to, moved, sizeof moved);
     else
@@ -219,19 +220,41 @@ CRD_UNGUARDED void crd_plane_outward(const CrdTree *tree, const CrdTreeWork *wor
 
 /* ---- rows ---- */
 
-void crd_plane_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece) {
+static void eliminate_free(const CrdLink *link, const double *factor, int rows, const double *wrenches, double *piece) {
+    int skip = link->kind == CRD_PLANAR_BODY ? 0 : 1; /* a particle does not turn */
     for (int i = 0; i < rows; i++, wrenches += 3, piece += link->nv) {
-        if (link->element < 0) {
-            bool body = link->kind == CRD_PLANAR_BODY;
-            memcpy(piece, body ? wrenches : wrenches + 1, (size_t)link->nv * sizeof *piece);
-            crd_lower_solve(factor, link->nv, piece);
-            continue;
-        }
-        if (link->kind != CRD_LINK_WELD) {
-            piece[0] = factor[CRD_PLANE_SCALE] * along(link->kind, factor, wrenches);
-            for (int j = 0; j < 3; j++) wrenches[j] -= factor[CRD_PLANE_U + j] * piece[0];
-        }
-        const double *d = arm_of(link->kind, factor);
-        wrenches[0] += d[0] * wrenches[2] - d[1] * wrenches[1];
+        memcpy(piece, wrenches + skip, (size_t)link->nv * sizeof *piece);
+        crd_lower_solve(factor, link->nv, piece);
     }
+}
+
+static inline void step(const CardanModel *model, const CrdSystem *system, int index, int rows, double *wrenches,
+                        double *piece) {
+    const CrdLink *link = &model->structure->tree->links[index];
+    const double *factor = system->tree.factor + link->factor;
+    if (link->element < 0) {
+        eliminate_free(link, factor, rows, wrenches, piece);
+        return;
+    }
+    const double *arm = arm_of(link->kind, factor);
+    double dx = arm[0], dy = arm[1];
+    if (link->kind == CRD_LINK_WELD) {
+        for (int i = 0; i < rows; i++, wrenches += 3) wrenches[0] += dx * wrenches[2] - dy * wrenches[1];
+        return;
+    }
+    bool turns = link->kind == CRD_LINK_REVOLUTE;
+    double s = factor[CRD_PLANE_SCALE], nx = s * factor[CRD_PLANE_N], ny = s * factor[CRD_PLANE_N + 1];
+    double u = factor[CRD_PLANE_U], ux = factor[CRD_PLANE_U + 1], uy = factor[CRD_PLANE_U + 2];
+    for (int i = 0; i < rows; i++, wrenches += 3) {
+        double y = turns ? s * wrenches[0] : nx * wrenches[1] + ny * wrenches[2];
+        double fx = wrenches[1] - ux * y, fy = wrenches[2] - uy * y;
+        wrenches[0] += dx * fy - dy * fx - u * y;
+        wrenches[1] = fx;
+        wrenches[2] = fy;
+        piece[i] = y;
+    }
+}
+
+CRD_UNGUARDED void crd_plane_eliminate(const CardanModel *model, int element, CrdSystem *system) {
+    crd_walk(model, system, element, 3, step, system->T);
 }

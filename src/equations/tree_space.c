@@ -2,6 +2,7 @@
 #include "core/rotation.h"
 #include "core/unguarded.h"
 #include "equations/tree_factor.h"
+#include "equations/tree_walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -125,13 +126,13 @@ static CrdVec centre_acceleration(const CrdLinkMotion *k) {
     return crd_add(k->ac, crd_add(crd_cross(k->al, k->r), crd_cross(k->w, crd_cross(k->w, k->r))));
 }
 
-static void bias(const CrdSystem *system, int link, int frame, double *out) {
+static inline void bias(const CrdSystem *system, int link, int frame, double *out) {
     const CrdLinkMotion *k = &system->tree.motion[link];
     crd_put(out, centre_acceleration(k));
     crd_put(out + 3, crd_apply_t(system->frames[frame].rotation, k->al));
 }
 
-static void wrench(const CrdSystem *system, int link, int frame, const double *row, double *out) {
+static inline void wrench(const CrdSystem *system, int link, int frame, const double *row, double *out) {
     const CrdLinkMotion *k = &system->tree.motion[link];
     CrdVec force = crd_vec_of(row), moment = crd_apply(system->frames[frame].rotation, crd_vec_of(row + 3));
     crd_put(out, crd_add(moment, crd_cross(k->r, force)));
@@ -278,11 +279,20 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
 
 /* ---- rows ---- */
 
-static void step(const CardanModel *model, const CrdSystem *system, int index, int rows, double *wrenches,
-                 double *piece) {
+static inline void step(const CardanModel *model, const CrdSystem *system, int index, int rows, double *wrenches,
+                        double *piece) {
     const CrdLink *link = &model->structure->tree->links[index];
     const CrdLinkMotion *k = &system->tree.motion[index];
     const double *r = system->frames[link->pose].rotation;
+    if (link->kind == CRD_LINK_REVOLUTE) {
+        CrdVec n = k->n, d = k->d;
+        for (int i = 0; i < rows; i++, wrenches += 6) {
+            CrdVec m = crd_vec_of(wrenches);
+            piece[i] = crd_dot(n, m);
+            crd_put(wrenches, crd_add(m, crd_cross(d, crd_vec_of(wrenches + 3))));
+        }
+        return;
+    }
     for (int i = 0; i < rows; i++, wrenches += 6, piece += link->nv) {
         CrdVec m = crd_vec_of(wrenches), f = crd_vec_of(wrenches + 3);
         project(link, k, r, model->values.links[index].pitch, m, f, piece);
@@ -290,12 +300,17 @@ static void step(const CardanModel *model, const CrdSystem *system, int index, i
     }
 }
 
+static const CrdRowKernel KERNEL = {6, false, CRD_SPATIAL_PARTICLE, bias, wrench};
+
+CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSystem *system) {
+    crd_walk_rows(model, element, system, &KERNEL, step);
+}
+
 const CrdTreeOps crd_tree_in_space = {
     .twist = 6,
     .sum = CRD_SPACE_SUM,
     .kinematics = kinematics,
     .bias = bias,
-    .wrench = wrench,
     .forces = forces,
     .inertias = crd_space_inertias,
     .pushed = crd_space_pushed,
@@ -303,6 +318,6 @@ const CrdTreeOps crd_tree_in_space = {
     .outward = crd_space_outward,
     .spread = spread,
     .momenta = momenta,
-    .step = step,
+    .rows = rows_of,
     .eliminate = crd_space_eliminate,
 };

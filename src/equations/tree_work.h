@@ -70,8 +70,6 @@ typedef struct CrdTreeOps {
     void (*kinematics)(const CardanModel *model, const double *q, const double *v, CrdSystem *system);
     /* rate of a frame's twist at zero second derivatives, as a twist row meets it */
     void (*bias)(const CrdSystem *system, int link, int frame, double *out);
-    /* wrench about o of a twist row of a frame */
-    void (*wrench)(const CrdSystem *system, int link, int frame, const double *row, double *out);
     void (*forces)(const CardanModel *model, const CrdSystem *system); /* f from the loads of frames */
     void (*inertias)(const CardanModel *model, CrdSystem *system);
     void (*pushed)(const CardanModel *model, const CrdSystem *system, double *x); /* bias + N (forces of loads) */
@@ -81,11 +79,10 @@ typedef struct CrdTreeOps {
     void (*spread)(const CardanModel *model, const CrdSystem *system, const double *x);
     /* H^T of the momenta of those, and half the sum of their squares by the masses */
     double (*momenta)(const CardanModel *model, const CrdSystem *system, double *y);
-    /* one step of a walk with all rows: the piece of the link, and the wrenches moved to the parent's o */
-    void (*step)(const CardanModel *model, const CrdSystem *system, int link, int rows, double *wrenches,
-                 double *piece);
-    /* the same with what moving the joint takes away */
-    void (*eliminate)(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece);
+    /* pieces of G, rate, gamma and size of an element's rows, from their twist rows */
+    void (*rows)(const CardanModel *model, int element, CrdSystem *system);
+    /* pieces of T */
+    void (*eliminate)(const CardanModel *model, int element, CrdSystem *system);
 } CrdTreeOps;
 
 extern const CrdTreeOps crd_tree_in_space, crd_tree_in_plane;

@@ -4,6 +4,7 @@
 #include "equations/tree_factor.h"
 
 #include "core/unguarded.h"
+#include "equations/tree_space.h"
 
 #include <assert.h>
 #include <string.h>
@@ -191,65 +192,6 @@ static void factor_particle(const Inertia *i, double *out) {
     crd_lower_factor(out, 3);
 }
 
-/* ---- N and N^T ---- */
-
-/* H^T (m; f) of a one-freedom joint. */
-static inline double along(CrdBlockKind kind, const double *factor, CrdVec m, CrdVec f) {
-    CrdVec n = crd_vec_of(factor + CRD_ONE_N);
-    if (kind == CRD_LINK_REVOLUTE) return crd_dot(n, m);
-    if (kind == CRD_LINK_PRISMATIC) return crd_dot(n, f);
-    return crd_dot(n, m) + factor[CRD_ONE_PITCH] * crd_dot(n, f);
-}
-
-static inline void add_u(const double *factor, double y, CrdVec *m, CrdVec *f) {
-    *m = crd_axpy(*m, y, crd_vec_of(factor + CRD_ONE_U));
-    *f = crd_axpy(*f, y, crd_vec_of(factor + CRD_ONE_U + 3));
-}
-
-/* One link of N: x <- y, (m, f) <- what goes on. Returns d. */
-static inline CrdVec inward_link(CrdBlockKind kind, const double *factor, double *x, CrdVec *m, CrdVec *f) {
-    switch (kind) {
-    case CRD_LINK_SPHERICAL: {
-        CrdVec own = crd_apply(factor + CRD_BALL_R, crd_vec_of(x));
-        crd_put(x, crd_sub(own, *m));
-        crd_lower_solve(factor + CRD_BALL_L, 3, x);
-        *m = own;
-        *f = crd_add(*f, crd_apply_t(factor + CRD_BALL_X, crd_vec_of(x)));
-        return crd_vec_of(factor + CRD_BALL_D);
-    }
-    case CRD_SPATIAL_BODY: {
-        CrdVec turn = crd_sub(crd_apply(factor + CRD_FREE_R, crd_vec_of(x + 3)), *m);
-        crd_put(x + 3, crd_sub(crd_vec_of(x), *f));
-        crd_put(x, turn);
-        crd_lower_solve(factor + CRD_FREE_L, 6, x);
-        break;
-    }
-    case CRD_SPATIAL_PARTICLE:
-        crd_put(x, crd_sub(crd_vec_of(x), *f));
-        crd_lower_solve(factor, 3, x);
-        break;
-    case CRD_LINK_WELD:
-        return crd_vec_of(factor);
-    default:
-        x[0] = factor[CRD_ONE_SCALE] * (x[0] - along(kind, factor, *m, *f));
-        add_u(factor, x[0], m, f);
-        return crd_vec_of(factor + CRD_ONE_D);
-    }
-    return crd_vec(0, 0, 0);
-}
-
-static inline void push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, double *pushes) {
-    if (link->out < 0) return;
-    double *to = pushes + 6 * link->out;
-    m = crd_add(m, crd_cross(d, f));
-    if (!link->first) {
-        m = crd_add(m, crd_vec_of(to));
-        f = crd_add(f, crd_vec_of(to + 3));
-    }
-    crd_put(to, m);
-    crd_put(to + 3, f);
-}
-
 /* A link that does not just turn. */
 static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMotion *k, const double *rotation,
                             Inertia *i, double *out, double *y) {
@@ -271,7 +213,7 @@ static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMoti
         crd_put(out, k->d);
     }
     for (int r = 0; r < link->nv; r++) y[r] = 0.0;
-    inward_link(link->kind, out, y, &i->m, &i->f);
+    crd_space_inward_link(link->kind, out, y, &i->m, &i->f);
 }
 
 CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, CrdSystem *system) {
@@ -294,134 +236,5 @@ CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, CrdSystem *syste
             eliminate_other(link, values->pitch, k, rotation, &other, out, work->bias + link->v);
             inertia_on(link, k->d, &other, work->sums);
         }
-    }
-}
-
-/* The same as N x, x the forces of loads on frames, added to the bias. */
-CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
-    const CrdTree *tree = model->structure->tree;
-    const CrdTreeWork *work = &system->tree;
-    for (int i = tree->count - 1; i >= 0; i--) {
-        const CrdLink *link = &tree->links[i];
-        CrdVec m = {0, 0, 0}, f = {0, 0, 0};
-        if (link->in >= 0) {
-            m = crd_vec_of(work->pushes + 6 * link->in);
-            f = crd_vec_of(work->pushes + 6 * link->in + 3);
-        }
-        if (link->frame >= 0) {
-            const double *load = system->loads[link->frame];
-            CrdVec force = crd_vec_of(load);
-            m = crd_sub(m, crd_apply(system->frames[link->pose].rotation, crd_vec_of(load + 3)));
-            m = crd_sub(m, crd_cross(work->motion[i].r, force));
-            f = crd_sub(f, force);
-        }
-        double *own = x + link->v;
-        for (int r = 0; r < link->nv; r++) own[r] = 0.0;
-        CrdVec d = inward_link(link->kind, work->factor + link->factor, own, &m, &f);
-        for (int r = 0; r < link->nv; r++) own[r] += work->bias[link->v + r];
-        push_on(link, d, m, f, work->pushes);
-    }
-}
-
-CRD_UNGUARDED void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
-    for (int i = tree->count - 1; i >= 0; i--) {
-        const CrdLink *link = &tree->links[i];
-        CrdVec m = {0, 0, 0}, f = {0, 0, 0};
-        if (link->in >= 0) {
-            m = crd_vec_of(work->pushes + 6 * link->in);
-            f = crd_vec_of(work->pushes + 6 * link->in + 3);
-        }
-        CrdVec d = inward_link(link->kind, work->factor + link->factor, x + link->v, &m, &f);
-        push_on(link, d, m, f, work->pushes);
-    }
-}
-
-static void outward_ball(const double *factor, double *x, CrdVec *al, CrdVec ac) {
-    const double *l = factor + CRD_BALL_L;
-    CrdVec y = crd_sub(crd_vec_of(x), crd_apply(factor + CRD_BALL_X, ac));
-    y = crd_sub(y, crd_vec(l[0] * al->x + l[1] * al->y + l[3] * al->z, l[2] * al->y + l[4] * al->z, l[5] * al->z));
-    crd_put(x, y);
-    crd_lower_solve_t(l, 3, x);
-    *al = crd_add(*al, crd_vec_of(x));
-    crd_put(x, crd_apply_t(factor + CRD_BALL_R, crd_vec_of(x)));
-}
-
-static inline void outward_one(CrdBlockKind kind, const double *factor, double *x, CrdVec *al, CrdVec *ac) {
-    CrdVec n = crd_vec_of(factor + CRD_ONE_N);
-    double y = x[0] - crd_dot(crd_vec_of(factor + CRD_ONE_U), *al) - crd_dot(crd_vec_of(factor + CRD_ONE_U + 3), *ac);
-    x[0] = y = factor[CRD_ONE_SCALE] * y;
-    if (kind != CRD_LINK_PRISMATIC) *al = crd_axpy(*al, y, n);
-    if (kind == CRD_LINK_PRISMATIC) *ac = crd_axpy(*ac, y, n);
-    if (kind == CRD_LINK_SCREW) *ac = crd_axpy(*ac, factor[CRD_ONE_PITCH] * y, n);
-}
-
-/* d of a link's record. */
-static inline CrdVec arm_of(CrdBlockKind kind, const double *factor) {
-    return crd_vec_of(factor + (kind == CRD_LINK_WELD ? 0 : kind == CRD_LINK_SPHERICAL ? CRD_BALL_D : CRD_ONE_D));
-}
-
-CRD_UNGUARDED void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
-    for (int i = 0; i < tree->count; i++) {
-        const CrdLink *link = &tree->links[i];
-        const double *factor = work->factor + link->factor, *parent = work->extra + 6 * link->parent;
-        double *own = x + link->v;
-        CrdVec al = crd_vec_of(parent), ac = crd_vec_of(parent + 3);
-        if (link->parent >= 0) ac = crd_add(ac, crd_cross(al, arm_of(link->kind, factor)));
-        switch (link->kind) {
-        case CRD_LINK_SPHERICAL:
-            outward_ball(factor, own, &al, ac);
-            break;
-        case CRD_SPATIAL_BODY:
-            crd_lower_solve_t(factor + CRD_FREE_L, 6, own);
-            al = crd_vec_of(own);
-            ac = crd_vec_of(own + 3);
-            crd_put(own, ac);
-            crd_put(own + 3, crd_apply_t(factor + CRD_FREE_R, al));
-            break;
-        case CRD_SPATIAL_PARTICLE:
-            crd_lower_solve_t(factor, 3, own);
-            ac = crd_vec_of(own);
-            break;
-        case CRD_LINK_WELD:
-            break;
-        default:
-            outward_one(link->kind, factor, own, &al, &ac);
-        }
-        crd_put(work->extra + 6 * i, al);
-        crd_put(work->extra + 6 * i + 3, ac);
-    }
-}
-
-/* ---- rows: T_k = L^-1 H^T P, P - U T_k moved by d ---- */
-
-void crd_space_eliminate(const CrdLink *link, const double *factor, int rows, double *wrenches, double *piece) {
-    for (int i = 0; i < rows; i++, wrenches += 6, piece += link->nv) {
-        CrdVec m = crd_vec_of(wrenches), f = crd_vec_of(wrenches + 3), d = {0, 0, 0};
-        switch (link->kind) {
-        case CRD_LINK_SPHERICAL:
-            crd_put(piece, m);
-            crd_lower_solve(factor + CRD_BALL_L, 3, piece);
-            m = crd_vec(0, 0, 0);
-            f = crd_sub(f, crd_apply_t(factor + CRD_BALL_X, crd_vec_of(piece)));
-            d = crd_vec_of(factor + CRD_BALL_D);
-            break;
-        case CRD_SPATIAL_BODY:
-            memcpy(piece, wrenches, 6 * sizeof *piece);
-            crd_lower_solve(factor + CRD_FREE_L, 6, piece);
-            break;
-        case CRD_SPATIAL_PARTICLE:
-            crd_put(piece, f);
-            crd_lower_solve(factor, 3, piece);
-            break;
-        case CRD_LINK_WELD:
-            d = crd_vec_of(factor);
-            break;
-        default:
-            piece[0] = factor[CRD_ONE_SCALE] * along(link->kind, factor, m, f);
-            add_u(factor, -piece[0], &m, &f);
-            d = crd_vec_of(factor + CRD_ONE_D);
-        }
-        crd_put(wrenches, crd_add(m, crd_cross(d, f)));
-        crd_put(wrenches + 3, f);
     }
 }

@@ -1,0 +1,26 @@
+/* Loop rows of a tree: T and S. */
+#include "equations/tree.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const CrdTreeOps *ops_of(const CrdStructure *structure) {
+    return structure->space == CARDAN_SPACE_PLANAR ? &crd_tree_in_plane : &crd_tree_in_space;
+}
+
+void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system) {
+    ops_of(model->structure)->rows(model, element, system);
+}
+
+void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system) {
+    const CrdStructure *structure = model->structure;
+    system->tree.euclidean = metric != CARDAN_METRIC_MASS;
+    if (system->tree.euclidean) {
+        memcpy(system->T, system->G, (size_t)structure->size_g * sizeof *system->T);
+    } else {
+        ops_of(structure)->inertias(model, system);
+        for (int i = 0; i < structure->tree->loop_elements; i++)
+            ops_of(structure)->eliminate(model, structure->tree->loops[i], system);
+    }
+    crd_form_product(structure, system->T, system->T, system->S);
+}
