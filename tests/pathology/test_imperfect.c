@@ -5,7 +5,6 @@
 #include "pathology/imperfect_texts.h"
 #include "pathology/passage_fixture.h"
 #include "support/random.h"
-#include "support/sample.h"
 
 enum { DECADES = 11, SAMPLES = 4 };
 
@@ -233,7 +232,7 @@ static void errors_in_all_joints_are_spread_and_the_motion_is_that_of_the_perfec
     Random random = {7};
     char text[CAD_TEXT];
     Hinge hinges[4];
-    for (int draw = 0; draw < sample_of(10, 5); draw++) {
+    for (int draw = 0; draw < 10; draw++) {
         double e = 1e-6, at[2];
         for (int k = 0; k < 2; k++) {
             write_bars(text, hinges, k == 0 ? 0.0 : e, 0.3, &random); /* no parallelogram: its poses are regular */
@@ -285,7 +284,7 @@ static void numbers_with_six_digits_move_linkages_as_exact_ones_do(void **state)
     double e = 1e-6;
     for (int f = 0; f < 3; f++) {
         Motion perfect = run(families[f], 0.0, 1e-5);
-        for (int draw = 0; draw < sample_of(10, 5); draw++) {
+        for (int draw = 0; draw < 10; draw++) {
             Family off = *families[f];
             write_with_errors(off.text, length[f], text, sizeof text, e, &random);
             off.text = text;

@@ -202,7 +202,7 @@ static void counts_of_freedoms_and_redundant_rows_are_those_of_a_dense_computati
     assert_int_equal(compared, models);
     assert_int_equal(tally.differ, 0);
     assert_true(tally.untold <= MODELS / 100);
-    assert_true(tally.redundant > models / 10 && tally.singular > 0); /* the trial is one */
+    assert_true(tally.redundant > models / 10 && (SAMPLE_IS_PART || tally.singular > 0)); /* the trial is one */
 }
 
 int main(void) {
