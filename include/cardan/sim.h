@@ -210,8 +210,10 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_model_find_channel(const CardanM
 CARDAN_API const char *cardan_model_channel_label(const CardanModel *model, CardanChannel channel, int k, char *label,
                                                   size_t size);
 
-/* Values of channels, one after another, at time t inside the last step (dense output, put back on the constraints) or
- * at the present time. */
+/* Values of channels, one after another, at time t inside the last step or at the present time. Inside it the motion is
+ * interpolated, to the error of a few tolerances, and put back on the constraints where it leaves more than a tolerance
+ * of them open. A call costs what its channels need: places, velocities, coordinates, energies and residuals no
+ * right-hand side; reactions, efforts, powers and the condition one. Nothing of the run is changed by it. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels,
                                                            const CardanChannel *channel, double *values);
 

@@ -147,6 +147,77 @@ static void so_they_are_with_dopri5(void **state) {
     every_model_with(&DOPRI5);
 }
 
+/* Joints are open at rows by no more than a tolerance, or rounding. */
+static void check_closed(const CardanSim *sim) {
+    const CrdIntegrator *run = &sim->integrator;
+    const CrdSystem *system = &run->dynamics.system;
+    double excess =
+        crd_stabiliser_excess(&run->stabiliser, &run->dynamics, sim->scratch + sim->model->structure->nq, 1.0);
+    double largest = fmax(crd_max_abs(system->g, sim->model->structure->rows),
+                          crd_max_abs(system->rate, sim->model->structure->rows));
+    if (!(excess <= 1.0 || largest < 1e-12)) fail_msg("open by %.3g tolerances", excess);
+}
+
+typedef struct Price {
+    long rhs, factorisations;
+} Price;
+
+/* What `rows` samples in the last step cost beyond the first, whose interpolation has to be made ready. */
+static Price price_of(CardanSim *sim, int channels, const CardanChannel *channel, int rows) {
+    double values[ROOM], t = cardan_sim_time(sim), h = cardan_sim_last_step(sim);
+    MUST(cardan_sim_sample(sim, t - 0.999 * h, channels, channel, values));
+    CardanWork before = work_of(sim);
+    for (int i = 1; i <= rows; i++) {
+        MUST(cardan_sim_sample(sim, t - h + 0.49 * h * i / rows, channels, channel, values));
+        check_closed(sim);
+    }
+    CardanWork after = work_of(sim);
+    return (Price){after.rhs - before.rhs, after.factorisations - before.factorisations};
+}
+
+static void rows_cost_what_their_channels_need(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"j1.angle", "j2.rate", "bar3.x", "energy", "residual", "j4.reaction"};
+    enum { CHEAP = 5, ALL = 6, ROWS = 50 };
+    CardanModel *model = scene_load("models/bricard.yaml");
+    CardanOptions options = cardan_model_options(model);
+    CardanSim *sim = scene_start(model, &options);
+    CardanChannel channel[ALL];
+    for (int i = 0; i < ALL; i++) MUST(cardan_model_find_channel(model, NAMES[i], &channel[i], NULL, 0));
+    long projected = 0;
+    for (int k = 0; k < 10; k++) {
+        MUST(cardan_sim_step(sim, (double)INFINITY));
+        Price cheap = price_of(sim, CHEAP, channel, ROWS), dear = price_of(sim, ALL, channel, ROWS);
+        assert_int_equal(cheap.rhs, 0);
+        assert_int_equal(dear.rhs, ROWS);
+        projected += cheap.factorisations; /* of rows that were put on the constraints */
+    }
+    assert_true(projected < 10 * ROWS / 5);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
+static void the_look_for_least_multipliers_is_made_once_a_row(void **state) {
+    (void)state;
+    CardanModel *model = scene_load("models/bricard.yaml");
+    CardanOptions options = cardan_model_options(model);
+    CardanSim *sim = scene_start(model, &options);
+    CardanChannel channel[2];
+    double values[12], again[12];
+    MUST(cardan_model_find_channel(model, "j1.reaction", &channel[0], NULL, 0));
+    MUST(cardan_model_find_channel(model, "j4.reaction", &channel[1], NULL, 0));
+    MUST(cardan_sim_step(sim, (double)INFINITY));
+    CrdDynamics *dynamics = &sim->integrator.dynamics;
+    MUST(cardan_sim_sample(sim, cardan_sim_time(sim), 2, channel, values));
+    assert_true(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_LEAST));
+    dynamics->spectrum.holds = CRD_DECOMPOSED_NOT; /* another look would be seen */
+    MUST(cardan_sim_sample(sim, cardan_sim_time(sim), 2, channel, again));
+    assert_int_equal(dynamics->spectrum.holds, CRD_DECOMPOSED_NOT);
+    assert_memory_equal(values, again, sizeof values);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 /* Swinging chains, whose ends crack. */
 static void so_they_are_on_chains(void **state) {
     (void)state;
@@ -168,6 +239,8 @@ int main(void) {
         cmocka_unit_test(rows_inside_steps_are_as_good_as_rows_landed_on),
         cmocka_unit_test(so_they_are_with_dopri5),
         cmocka_unit_test(so_they_are_on_chains),
+        cmocka_unit_test(rows_cost_what_their_channels_need),
+        cmocka_unit_test(the_look_for_least_multipliers_is_made_once_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
