@@ -17,7 +17,8 @@ class Drawing:
         self.parts.append(text)
 
     def line(self, x1, y1, x2, y2, colour="#cccccc", width=1.0):
-        self.add(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width}"/>')
+        self.add(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
+                 f'stroke-width="{width}"/>')
 
     def text(self, x, y, words, anchor="start", size=11, colour="#222222", weight="normal"):
         words = words.replace("&", "&amp;").replace("<", "&lt;")
@@ -47,7 +48,8 @@ def right_sides(path, ratios):
     low, high = math.floor(math.log10(min(values + [0.5]))), math.ceil(math.log10(max(values + [2])))
     drawing = Drawing(width, top + row * len(ratios) + 34)
     def place(ratio): return left + (width - left - 30) * (math.log10(ratio) - low) / (high - low)
-    drawing.text(left, 20, "one right-hand side: the peer's time over Cardan's (right of the line Cardan is faster)", size=13)
+    drawing.text(left, 20, "one right-hand side: the peer's time over Cardan's (right of the line Cardan is faster)",
+                 size=13)
     legend(drawing, [e for e in cases.ENGINES if any(e in peers for peers in ratios.values())], left, 44, 96)
     bottom = top + row * len(ratios)
     for decade in range(low, high + 1):
@@ -106,7 +108,8 @@ def errors(path, results, engines):
     columns, width, height, gap_x, gap_y = 3, 240, 170, 62, 62
     rows = (len(SHOWN) + columns - 1) // columns
     drawing = Drawing(columns * (width + gap_x) + 20, rows * (height + gap_y) + 70)
-    drawing.text(50, 20, "largest error over all link ends in m against time of the run in s; lower left is better", size=13)
+    drawing.text(50, 20, "largest error over all link ends in m against time of the run in s; lower left is better",
+                 size=13)
     legend(drawing, engines, 58, 44, 108)
     for i, (problem, size) in enumerate(SHOWN):
         panel(drawing, results, engines, problem, size, 55 + (i % columns) * (width + gap_x),

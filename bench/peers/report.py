@@ -144,7 +144,8 @@ def machine(drivers, engines):
     return [f"processor: {model[1] if model else 'unknown'}, one core, pinned",
             f"compiler: {output('cc', '--version').splitlines()[0]}, release (-O3, baseline instructions)",
             "versions: " + ", ".join(versions) + "; peers as Debian builds them",
-            f"Cardan at commit {output('git', 'rev-parse', '--short', 'HEAD')}"]
+            f"Cardan as of commit {output('git', 'log', '-1', '--format=%h', '--', '../../src', '../../include')}, the last "
+            "that changed the library"]
 
 
 def main():
