@@ -280,10 +280,10 @@ void crd_structure_release(CrdStructure *structure) {
         for (int i = 0; i < structure->drive_count; i++) crd_expr_free(structure->drives[i]);
     CRD_DELETE_ALL(structure->blocks, structure->frames, structure->elements, structure->element_of_joint,
                    structure->attachments, structure->incidences, structure->products, structure->s_start,
-                   structure->s_row, structure->row_element, structure->watched, structure->laws, structure->law_measures,
-                   structure->force_structures, structure->state_of_states, structure->force_frames,
-                   structure->force_measures, structure->force_states, structure->drives, structure->terms,
-                   structure->switches);
+                   structure->s_row, structure->row_element, structure->watched, structure->laws,
+                   structure->law_measures, structure->force_structures, structure->state_of_states,
+                   structure->force_frames, structure->force_measures, structure->force_states, structure->drives,
+                   structure->terms, structure->switches);
     crd_elimination_free(structure->elimination);
     crd_delete(structure);
 }
