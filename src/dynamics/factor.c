@@ -115,6 +115,7 @@ static CardanStatus factor_rows(CrdDynamics *dynamics, CardanMetric metric, bool
     if (pivot.ratio < factor->pivot_min) factor->pivot_min = pivot.ratio;
     if (metric != CARDAN_METRIC_MASS) return CARDAN_OK;
     crd_stamp_add(stamp, CRD_HOLDS_FACTOR);
+    dynamics->monitor.looked = false;
     if (watches) crd_monitor_look(dynamics);
     return CARDAN_OK;
 }

@@ -36,8 +36,8 @@ void crd_factor_close(CrdFactor *factor);
  * CARDAN_ERR_NUMERIC and the joint's name when nothing is to be done about them. */
 CardanStatus crd_factor(CrdDynamics *dynamics, CardanMetric metric);
 
-/* The same for corrections alone: the singularity measure stays that of the state before, unless masses may be so uneven
- * that the geometry has to correct. */
+/* The same for corrections alone: the singularity measure stays that of the state before, unless masses may be so
+ * uneven that the geometry has to correct. */
 CardanStatus crd_factor_unwatched(CrdDynamics *dynamics, CardanMetric metric);
 
 /* The same in the mass metric with weak rows left out too: pivots below the square of CRD_LAND of what is healthy. The

@@ -159,7 +159,6 @@ double crd_monitor_geometry(CrdDynamics *dynamics) {
 void crd_monitor_look(CrdDynamics *dynamics) {
     CrdMonitor *monitor = &dynamics->monitor;
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FACTOR));
-    monitor->looked = false;
     if (!dynamics->geometry.wanted) return;             /* there is nothing to see */
     if (dynamics->factor.solver->ratio == NULL) return; /* the back end has no pivots to look at */
     if (!raises_question(dynamics)) return;

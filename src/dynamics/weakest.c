@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows from which a dense decomposition, some 20 n^3 operations, costs more than the iterations. */
-#define CRD_WEAKEST_ROWS 40
+/* Rows from which a dense decomposition, some 20 n^3 operations and more where it is small, costs more than the
+ * iterations. */
+#define CRD_WEAKEST_ROWS 12
 
 /* Iterations of both vectors: each takes away all but a ninth of what is three times as strong. */
 #define CRD_WEAKEST_ITERATIONS 16

@@ -1,7 +1,9 @@
 /* Which elements the singularity watch looks at: bridges of graphs against removal of each edge, models of every kind,
  * rows that are not watched against the rank of all, and what a watch without anything to see costs. */
+#include "dynamics/rank_look.h"
 #include "fuzz/bytes.h"
 #include "guard/singular/singular.h"
+#include "mechanisms.h"
 #include "model/bridges.h"
 #include "sim/sim.h"
 #include "support/check.h"
@@ -280,6 +282,71 @@ static void rows_of_made_models_that_are_not_watched_depend_on_no_others(void **
     if (models < 500 || left < 500) fail_msg("%d models with %d rows that are not watched", models, left);
 }
 
+/* ---- the weakest rows ---- */
+
+enum { LINKS = 20 };
+
+/* A slider-crank of equal lengths this far from its pose, and a chain beside it that makes the model large. */
+static CardanModel *slider_crank_and_chain(double off) {
+    CardanBuilder *builder = mechanism_slider_crank(1.0, 1.0, 1.5707963267948966 - off);
+    CardanBody last = {0};
+    for (int i = 0; i < LINKS; i++) {
+        char name[32];
+        CardanBodyDef body = cardan_default_body();
+        snprintf(name, sizeof name, "link%d", i);
+        body.name = name;
+        body.mass = 1.0;
+        body.inertia.zz = 0.1;
+        body.pose.p = (CardanVec3){5.5 + i, 0.3 * (i % 2), 0.0};
+        CardanBody link = cardan_builder_add_body(builder, &body);
+        CardanJointDef joint = cardan_default_joint(CARDAN_JOINT_REVOLUTE);
+        snprintf(name, sizeof name, "hinge%d", i);
+        joint.name = name;
+        joint.a = last;
+        joint.b = link;
+        joint.point = (CardanVec3){5.0 + i, 0.0, 0.0};
+        cardan_builder_add_joint(builder, &joint);
+        last = link;
+    }
+    return scene_compile(builder);
+}
+
+static void inverse_iteration_finds_the_weakest_row_of_a_dense_look(void **state) {
+    (void)state;
+    static const double OFF[] = {1e-2, 1e-3, 1e-4};
+    for (size_t i = 0; i < sizeof OFF / sizeof *OFF; i++) {
+        CardanModel *model = slider_crank_and_chain(OFF[i]);
+        CardanOptions options = cardan_default_options();
+        CardanSim *sim = scene_start(model, &options);
+        CrdDynamics *dynamics = &sim->integrator.dynamics;
+        CrdSpectrum *spectrum = &dynamics->spectrum;
+        const CrdWeakest *weakest = &dynamics->geometry.weakest;
+        const double *y = sim->integrator.stepper.y;
+        assert_true(crd_evaluate_constraints(dynamics, 0.0, y, y + model->structure->nq) >= 0);
+        assert_true(crd_weakest_pays(dynamics) && crd_weakest_look(dynamics) && dynamics->reveals);
+        assert_true(crd_spectrum_take_kinematic(spectrum, &dynamics->system, false, NULL) >= 0);
+        int rows = model->structure->rows;
+        const double *u = spectrum->u + (size_t)(rows - 1) * (size_t)rows;
+        double same = 0.0, top = spectrum->sigma[0];
+        for (int r = 0; r < rows; r++) same += u[r] * weakest->u[0][r];
+        /* Squares of values are known to 1e-16 in K K^T, but the value is that of K u: to rounding over the gap. */
+        check_near(weakest->sigma[0], spectrum->sigma[rows - 1], 1e-12, "weakest value, %g off", OFF[i]);
+        check_near(fabs(same), 1.0, 1e-9, "its rows, %g off", OFF[i]);
+        check_between(weakest->sigma[1], (1.0 - 1e-9) * spectrum->sigma[rows - 2], 2.0 * spectrum->sigma[rows - 2],
+                      "the next value");
+        check_between(weakest->sigma_max, 0.7 * top, (1.0 + 1e-12) * top, "a bound for the largest");
+        bool mark[64] = {false};
+        assert_true(model->structure->element_count <= 64 && crd_singular_elements(dynamics, mark));
+        for (int j = 0; j < model->structure->joint_count; j++) {
+            const char *name = cardan_model_joint_name(model, (CardanJoint){j + 1});
+            bool crank = strncmp(name, "hinge", 5) != 0;
+            if (mark[model->structure->element_of_joint[j]] != crank) fail_msg("%s, %g off the pose", name, OFF[i]);
+        }
+        cardan_sim_destroy(sim);
+        cardan_model_release(model);
+    }
+}
+
 /* ---- what it costs ---- */
 
 static bool has_guard(const CardanSim *sim, const CrdGuard *guard) {
@@ -353,6 +420,7 @@ int main(void) {
         cmocka_unit_test(only_joints_on_cycles_and_those_that_can_vanish_are_watched),
         cmocka_unit_test(rows_of_model_files_that_are_not_watched_depend_on_no_others),
         cmocka_unit_test(rows_of_made_models_that_are_not_watched_depend_on_no_others),
+        cmocka_unit_test(inverse_iteration_finds_the_weakest_row_of_a_dense_look),
         cmocka_unit_test(a_tree_is_not_looked_at),
         cmocka_unit_test(a_loop_away_from_poses_is_factored_once_for_each_evaluation),
         cmocka_unit_test(a_loop_that_passes_poses_raises_alarms),
