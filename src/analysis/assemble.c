@@ -58,6 +58,7 @@ static CardanStatus newton_step(CrdAssembly *as, Steps *steps) {
     const CrdStructure *structure = dynamics->model->structure;
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS));
     if (as->spectrum != NULL) {
+        if (structure->tree != NULL) crd_form_schur(dynamics->model, CARDAN_METRIC_MASS, &dynamics->system);
         CRD_TRY(crd_spectrum_take(as->spectrum, &dynamics->system, true, dynamics->error));
         int rank = crd_spectrum_rank(as->spectrum, truncation(as->far, as->iterations));
         crd_spectrum_correct(as->spectrum, &dynamics->system, dynamics->system.g, rank, steps->dx);

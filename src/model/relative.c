@@ -99,9 +99,11 @@ static void list_watched(const CrdStructure *absolute, CrdStructure *structure) 
             structure->watched[structure->watched_count++] = absolute->watched[i];
 }
 
-static CardanStatus fill(const CrdStructure *absolute, const CrdDescription *description, CrdStructure *structure,
+static CardanStatus fill(CrdStructure *absolute, const CrdDescription *description, CrdStructure *structure,
                          CrdError *error) {
     CRD_TRY(crd_tree_create(absolute, description, &structure->tree, error));
+    structure->tree->absolute = absolute;
+    atomic_fetch_add(&absolute->references, 1);
     structure->blocks = crd_new((size_t)structure->tree->count, sizeof *structure->blocks);
     structure->frames = crd_new((size_t)absolute->frame_count, sizeof *structure->frames);
     structure->elements = crd_new((size_t)absolute->element_count, sizeof *structure->elements);
@@ -142,12 +144,12 @@ static CardanStatus make_structure(CrdStructure *absolute, const CrdDescription 
     atomic_init(&structure->references, 1);
     copy_common(absolute, structure);
     CardanStatus status = fill(absolute, description, structure, error);
-    if (structure->tree != NULL) {
-        structure->tree->absolute = absolute;
-        atomic_fetch_add(&absolute->references, 1);
-    }
+
     if (status < 0) {
-        crd_structure_release(structure);
+        if (structure->tree != NULL)
+            crd_structure_release(structure);
+        else
+            crd_delete(structure); /* nothing in it is its own yet */
         return status;
     }
     assert(crd_structure_is_valid(structure));
@@ -164,7 +166,8 @@ CardanStatus crd_relative_create(const CardanModel *absolute, CardanModel **out,
         return CARDAN_OK;
     }
     CrdStructure *structure = NULL;
-    CRD_TRY(make_structure(absolute->structure, absolute->description, &structure, error));
+    CardanStatus made = make_structure(absolute->structure, absolute->description, &structure, error);
+    if (made < 0) return made == CARDAN_ERR_LIMIT ? CARDAN_OK : made;
     CrdDescription *copy = crd_description_clone(absolute->description);
     CardanStatus status = copy == NULL ? crd_fail_memory(error) : crd_model_create(structure, copy, out, error);
     crd_structure_release(structure);

@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Links that loop rows pass, and pairs of elements that share one, above which the absolute form is faster by far and
+ * nothing is made: so many times the joints, or the products of the absolute structure, and some for small models. */
+#define CRD_LOOPS_MAX 64
+#define CRD_LOOPS_SMALL 100000
+
 typedef struct Walking {
     CrdStructure *structure;
     int *mark;        /* by link: last element that saw it, from 1 */
@@ -113,6 +118,10 @@ static CardanStatus walk_all(Walking *walking, CrdError *error) {
         for (int e = 0; e < structure->element_count; e++) walk_element(walking, e, &counts, pass == 1);
         tree->walk[structure->element_count] = (int)counts.steps;
         if (pass == 1) return CARDAN_OK;
+        long long few = CRD_LOOPS_MAX * ((long long)structure->element_count + structure->frame_count);
+        if (counts.steps > few + CRD_LOOPS_SMALL)
+            return crd_fail(error, CARDAN_ERR_LIMIT, "its loops are too long: %lld links are passed by loop rows",
+                            counts.steps);
         if (counts.numbers > INT_MAX || counts.seeds > INT_MAX || counts.wrenches > INT_MAX / 6)
             return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: loop rows do not fit 32 bits");
         structure->incidence_count = (int)counts.incidences;
@@ -183,6 +192,17 @@ static CardanStatus order(CrdStructure *structure, CrdError *error) {
     return status;
 }
 
+/* Are loops coupled so much that S would be full? */
+static CardanStatus check_coupling(const CrdStructure *structure, CrdError *error) {
+    int *elements = crd_new((size_t)structure->block_count, sizeof *elements);
+    if (elements == NULL) return crd_fail_memory(error);
+    double pairs = 0.0, few = CRD_LOOPS_MAX * (double)structure->tree->absolute->product_count;
+    for (int i = 0; i < structure->incidence_count; i++) pairs += ++elements[structure->incidences[i].block];
+    crd_delete(elements);
+    if (pairs <= few + CRD_LOOPS_SMALL) return CARDAN_OK;
+    return crd_fail(error, CARDAN_ERR_LIMIT, "its loops are coupled too much: %.2g pairs of them share a link", pairs);
+}
+
 CardanStatus crd_relative_rows(CrdStructure *structure, CrdError *error) {
     Walking walking = {.structure = structure};
     size_t links = (size_t)structure->tree->count, attachments = (size_t)structure->max_attachments;
@@ -193,5 +213,6 @@ CardanStatus crd_relative_rows(CrdStructure *structure, CrdError *error) {
     bool all = walking.mark != NULL && walking.slot != NULL && walking.path != NULL && walking.free != NULL;
     CardanStatus status = all ? walk_all(&walking, error) : crd_fail_memory(error);
     CRD_DELETE_ALL(walking.mark, walking.slot, walking.path, walking.free);
+    if (status >= 0) status = check_coupling(structure, error);
     return status < 0 ? status : order(structure, error);
 }

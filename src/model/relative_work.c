@@ -18,15 +18,15 @@ static LinkWork link_work(CardanSpace space, CrdBlockKind kind) {
     if (space == CARDAN_SPACE_PLANAR) return (LinkWork){110.0, 10.0};
     switch (kind) {
     case CRD_LINK_SPHERICAL:
-        return (LinkWork){900.0, 45.0};
+        return (LinkWork){900.0, 85.0};
     case CRD_SPATIAL_BODY:
-        return (LinkWork){560.0, 30.0};
+        return (LinkWork){560.0, 85.0};
     case CRD_SPATIAL_PARTICLE:
-        return (LinkWork){200.0, 20.0};
+        return (LinkWork){200.0, 40.0};
     case CRD_LINK_WELD:
-        return (LinkWork){350.0, 10.0};
+        return (LinkWork){350.0, 20.0};
     default:
-        return (LinkWork){620.0, 30.0};
+        return (LinkWork){620.0, 50.0};
     }
 }
 

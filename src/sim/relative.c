@@ -26,6 +26,9 @@
 #define CRD_RELATIVE_PAUSE 4
 #define CRD_RELATIVE_PAUSE_MOST 4096
 
+/* Predicted gain from which relative coordinates pay: beside the right-hand side a step has other costs. */
+#define CRD_RELATIVE_GAIN 1.15
+
 /* Singularity measure from which the relative way is tried again: twice what raises its doubt. */
 #define CRD_RELATIVE_HEALTHY (2.0 * CRD_PASSAGE_WATCH)
 
@@ -107,9 +110,13 @@ CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options) {
         return crd_fail(&sim->error, status < 0 ? status : CARDAN_ERR_MODEL, "%s", error.text);
     }
     double gain = crd_relative_gain(sim->model, relative->model);
-    snprintf(relative->reason, sizeof relative->reason, "predicted work %.2g of that in %s coordinates",
-             gain > 1.0 || asked ? 1.0 / gain : gain, gain > 1.0 || asked ? "absolute" : "relative");
-    if (gain > 1.0 || asked) return open(sim, options);
+    bool loops = sim->model->structure->watched_count > 0;
+    if (loops)
+        snprintf(relative->reason, sizeof relative->reason, "joints close loops, which may come to singular poses");
+    else
+        snprintf(relative->reason, sizeof relative->reason, "predicted work %.2g of that in absolute coordinates",
+                 1.0 / gain);
+    if (asked || (!loops && gain > CRD_RELATIVE_GAIN)) return open(sim, options);
     cardan_model_release(relative->model);
     relative->model = NULL;
     return CARDAN_OK;
@@ -266,6 +273,10 @@ static void hand_over(CardanSim *sim) {
     if (relative->pause < CRD_RELATIVE_PAUSE_MOST) relative->pause *= 2;
     crd_error_clear(&relative->error);
     crd_integrator_touch(&sim->integrator);
+}
+
+void crd_relative_begin(CardanSim *sim) {
+    if (is_asked(sim) && take_over(sim) < 0) hand_over(sim);
 }
 
 /* A failure that absolute steps would meet too: of a callback, or of a guard after the step itself was accepted. */

@@ -30,10 +30,13 @@ typedef struct CrdRelative {
     char reason[256];     /* why steps are relative, or not */
 } CrdRelative;
 
-/* Makes it where options and model allow, and `auto` expects a gain. A failure: `coordinates: relative` was asked for
- * and cannot be. */
+/* Makes it where options and model allow; `auto` only where no pose can be singular and a gain is expected. A failure:
+ * `coordinates: relative` was asked for and cannot be. */
 CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options);
 void crd_relative_close(CrdRelative *relative);
+
+/* Takes over at the start of a simulation, if it can; what has to be allocated is allocated here. */
+void crd_relative_begin(CardanSim *sim);
 
 /* One step, if it is its turn and it succeeds; *made says so. Nothing has changed when not. */
 CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made);

@@ -110,6 +110,7 @@ static CardanStatus begin(CardanSim *sim) {
         crd_kinetic(sim->model, &integrator->dynamics.system, crd_integrator_v(integrator, y));
     integrator->statistics.position_max = crd_max_abs(integrator->dynamics.system.g, structure->rows);
     integrator->statistics.velocity_max = crd_max_abs(integrator->dynamics.system.rate, structure->rows);
+    crd_relative_begin(sim);
     return started;
 }
 

@@ -49,6 +49,7 @@ static void move(const CardanModel *model, CardanRegularise method, Motion *moti
     CardanOptions options = cardan_model_options(model);
     options.rtol = options.atol = TOLERANCE;
     options.regularise.method = method;
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* in which regularisers act */
     double end = options.end > 0.0 ? fmin(options.end, SHORT) : SHORT;
     CardanSim *sim = NULL;
     motion->status = cardan_sim_create(model, &options, &sim);

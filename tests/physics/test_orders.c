@@ -163,6 +163,7 @@ static Problem problem_of(ProblemName name) {
 
 static double error_of(const Problem *p, CardanStepper stepper, CardanFormulation formulation, int steps) {
     CardanOptions options = scene_fixed(stepper, p->end / steps);
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* a driven joint is exact in relative ones */
     options.formulation = formulation;
     CardanSim *sim = scene_start(p->model, &options);
     double state[LENGTH_MAX], worst = 0.0;
