@@ -73,7 +73,7 @@ static int run(const Arguments *arguments) {
 
 /* As in bench/main.c. */
 static const char *bench_word(int i) {
-    static const char *const words[] = {"rhs", "long", "solve", "passages", "joints", NULL};
+    static const char *const words[] = {"rhs", "long", "solve", "passages", "joints", "stabilise", NULL};
     return words[i];
 }
 
@@ -90,7 +90,9 @@ const Verb verb_bench = {
         "N x N bodies, and what auto takes. passages: "
         "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of "
         "all "
-        "kinds mixed, against those of N revolutes.",
+        "kinds mixed, against those of N revolutes. stabilise: stabilising twice in right-hand sides, and as a part of "
+        "a "
+        "step, of chains of N links (64) and of four-bars.",
     .examples = "cardan bench rhs\ncardan bench rhs --json --size 100",
     .options = options,
     .word = bench_word,
