@@ -92,9 +92,11 @@ const Verb verb_bench = {
         "N x N bodies, and what auto takes. passages: "
         "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of "
         "all "
-        "kinds mixed, against those of N revolutes. output: N rows (10,000) of Bricard's linkage without reactions, "
-        "and "
-        "a tenth as many of a planar chain of 64 links, sampled and written, against the same runs without output.",
+        "kinds mixed, against those of N revolutes. stabilise: stabilising twice in right-hand sides, and as a part of "
+        "a "
+        "step, of chains of N links (64) and of four-bars. output: N rows (10,000) of Bricard's linkage without "
+        "reactions, and a tenth as many of a planar chain of 64 links, sampled and written, against the same runs "
+        "without output.",
     .examples = "cardan bench rhs\ncardan bench rhs --json --size 100",
     .options = options,
     .word = bench_word,

@@ -178,7 +178,6 @@ static void put_numbers(Json *json, const CardanModel *model, CardanSim *sim, co
     json_integer(json, "rhs", work.rhs);
     json_integer(json, "factorisations", work.factorisations);
     json_integer(json, "solves", work.solves);
-    json_integer(json, "alarms", work.alarms);
     json_number(json, "cpu_seconds", outcome->cpu_seconds);
     if (outcome->allocations < 0)
         json_null(json, "allocations_in_steps");

@@ -56,7 +56,15 @@ static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows o
     crd_length_gradient(data, pair, out.a[0], out.b[0]);
 }
 
-static const CrdPart DISTANCE = {.rows = {1, 1}, .rows_of = rows_of, .gradient_of = gradient_of};
+static void residual_of(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
+    CrdGap gap = crd_gap_of(data, pair);
+    double distance = crd_norm(gap.d);
+    g[0] = distance - ((const Distance *)(const void *)data->own)->length;
+    rate[0] = crd_dot(gap.d, gap.rate) / distance;
+}
+
+static const CrdPart DISTANCE = {
+    .rows = {1, 1}, .rows_of = rows_of, .gradient_of = gradient_of, .residuals_of = residual_of};
 
 static bool prepare(const CrdWritten *written, CrdVec gap, CrdJointData *joint, CrdObjection *fault) {
     Distance *own = (Distance *)(void *)joint->own;

@@ -25,6 +25,7 @@ void crd_stabiliser_layout(CrdStabiliser *st, const CardanModel *model, const Ca
     CRD_TAKE_VECTORS(arena, (size_t)structure->rows, &st->rp, &st->rv);
     st->both = crd_take(arena, 2 * (size_t)structure->rows, sizeof *st->both);
     st->moves = crd_take(arena, 2 * (size_t)structure->nv, sizeof *st->moves);
+    st->before = crd_take(arena, (size_t)structure->nq + (size_t)structure->nv, sizeof *st->before);
     bool full = options->stabilise.method == CARDAN_STABILISE_POST &&
                 options->stabilise.form == CARDAN_STABILISE_FORM_FULL && structure->rows <= FULL_ROWS_MAX;
     if (full) crd_full_layout(st, structure, arena);
@@ -177,16 +178,28 @@ static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fre
     return block_pass(st, dynamics, wants_position(st), wants_velocity(st), t, q, v);
 }
 
-/* passes: of each repetition; moving places disturbs velocities, as ever, and the fresh factor serves a second pass. */
-static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, int passes, double t, double *q,
-                                      double *v) {
+static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     for (int again = 0; !is_good(st, dynamics, v); again++) {
         if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
         if (again == 0 && !is_full(st)) st->refreshed++;
         CRD_TRY(post_pass(st, dynamics, true, t, q, v));
-        for (int pass = 1; pass < passes; pass++) CRD_TRY(post_pass(st, dynamics, false, t, q, v));
     }
     st->closed = true;
+    return CARDAN_OK;
+}
+
+/* The passes the quick way; *good: that was enough, else the state is as before. */
+static CardanStatus post_quickly(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v, bool *good) {
+    const CrdStructure *structure = dynamics->model->structure;
+    size_t nq = (size_t)structure->nq, nv = (size_t)structure->nv;
+    memcpy(st->before, q, nq * sizeof *q);
+    memcpy(st->before + nq, v, nv * sizeof *v);
+    for (int pass = 0; pass < st->options.stabilise.passes; pass++) CRD_TRY(quick_pass(st, dynamics, t, q, v));
+    CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
+    *good = is_good(st, dynamics, v);
+    if (*good) return CARDAN_OK;
+    memcpy(q, st->before, nq * sizeof *q);
+    memcpy(v, st->before + nq, nv * sizeof *v);
     return CARDAN_OK;
 }
 
@@ -195,13 +208,12 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
      */
     bool frozen = st->options.stabilise.freeze > 0 && !crd_imperfect_is_spread(dynamics),
          kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
-    bool quick = is_quick(st, dynamics);
-    if (!quick) CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
+    if (is_quick(st, dynamics)) CRD_TRY(post_quickly(st, dynamics, t, q, v, &st->closed));
+    if (st->closed) return CARDAN_OK;
+    CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     for (int pass = 0; pass < st->options.stabilise.passes; pass++)
-        CRD_TRY(quick ? quick_pass(st, dynamics, t, q, v)
-                      : post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
-    if (quick) CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-    return repeat_until_good(st, dynamics, quick ? st->options.stabilise.passes : 1, t, q, v);
+        CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
+    return repeat_until_good(st, dynamics, t, q, v);
 }
 
 bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now) {
@@ -261,5 +273,5 @@ CardanStatus crd_stabilise_afresh(CrdStabiliser *st, CrdDynamics *dynamics, doub
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS));
     if (st->options.stabilise.method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
     for (int pass = 0; pass < 2; pass++) CRD_TRY(post_pass(st, dynamics, pass == 0, t, q, v));
-    return repeat_until_good(st, dynamics, 1, t, q, v);
+    return repeat_until_good(st, dynamics, t, q, v);
 }

@@ -28,6 +28,7 @@ typedef struct CrdStabiliser {
     double *dx, *dv;      /* (nv) corrections of one pass */
     double *rp, *rv;      /* (rows) right sides of one pass */
     double *both, *moves; /* (rows x 2), (nv x 2) the same, number beside number */
+    double *before;       /* (nq + nv) the state before them */
     double *gradient;     /* full form: pieces of (G v)_q */
     double *h, *hw;       /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
     double *full;         /* full form: (2 rows x 2 rows) H W H^T */
