@@ -38,7 +38,7 @@ static CardanStatus step(CrdRelaxation *re, int iteration, double *q, double *re
     bool coarse = re->far && iteration < COARSE_STEPS;
     CRD_TRY(crd_spectrum_take_kinematic(re->spectrum, &dynamics->system, true, dynamics->error));
     int rank = crd_spectrum_rank(re->spectrum, coarse ? fmax(COARSE[iteration], re->tolerance) : re->tolerance);
-    if (re->rank_most > 0 && rank > re->rank_most) rank = re->rank_most;
+    if (re->max_rank > 0 && rank > re->max_rank) rank = re->max_rank;
     crd_spectrum_correct(re->spectrum, &dynamics->system, dynamics->system.g, rank, re->dx);
     *reach = crd_reach(dynamics->model, re->dx);
     if (re->far && *reach > CRD_RELAX_REACH)

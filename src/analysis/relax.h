@@ -12,7 +12,7 @@ typedef struct CrdRelaxation {
     CrdDynamics *dynamics;
     CrdSpectrum *spectrum; /* rows that its left_alone marks take no part */
     double tolerance;
-    int rank_most;  /* no more singular values than these; 0: as the tolerance says */
+    int max_rank;   /* no more singular values than these; 0: as the tolerance says */
     bool far;       /* the guess may be far off: only what is well determined moves first, steps are bounded */
     double *dx;     /* (nv) scratch */
     bool converged; /* out: it stands still */

@@ -283,12 +283,15 @@ class Joint:
     def open_curve(self, F, out):
         p = F[self.a].inside(F[self.b].point(self.lb))
 
+        def path(s):
+            c = [self.model.number(e, s=s) for e in self.d['path']]
+            return c + [0.0] * (3 - len(c))
+
         def far(s):
             try:
-                c = [self.model.number(e, s=s) for e in self.d['path']]
+                return norm(sub(p, path(s)))
             except Unreadable:
                 return math.inf
-            return norm(sub(p, c + [0.0] * (3 - len(c))))
         first = self.law('s', 0)
         grid = [first + FOOT_RANGE * (2 * i / FOOT_GRID - 1) for i in range(FOOT_GRID + 1)]
         best = min(grid, key=far)
@@ -298,4 +301,6 @@ class Joint:
         for _ in range(200):
             one, two = low + (high - low) * 0.381966, low + (high - low) * 0.618034
             low, high = (low, two) if far(one) < far(two) else (one, high)
-        return far((low + high) / 2), 0.0
+        foot = (low + high) / 2
+        grain = norm(sub(path(foot + math.ulp(foot)), path(foot)))  # far along it, numbers of the path lie apart
+        return max(0.0, far(foot) - grain), 0.0
