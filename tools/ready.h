@@ -6,11 +6,11 @@
 #include "simulate.h"
 
 typedef struct Readiness {
-    int status;               /* the exit status that `run` would leave with; STATUS_DONE: it could start */
-    char reason[REASON_SIZE]; /* the sentence that it would give; empty: none */
-    Remarks remarks;          /* of the start and of the first step */
-    char solver[REASON_SIZE]; /* in use, and why; empty: none was chosen */
-    bool relative;            /* steps are made in relative coordinates */
+    int status;                    /* the exit status that `run` would leave with; STATUS_DONE: it could start */
+    char reason[REASON_SIZE];      /* the sentence that it would give; empty: none */
+    Remarks remarks;               /* of the start and of the first step */
+    char solver[REASON_SIZE];      /* in use, and why; empty: none was chosen */
+    bool relative;                 /* steps are made in relative coordinates */
     char coordinates[REASON_SIZE]; /* why; empty: no simulation was made */
 } Readiness;
 

@@ -124,7 +124,8 @@ int record_choose(Record *record, const CardanModel *model, char *reason, size_t
     status = list_channels(&list);
     if (status != STATUS_DONE) return status;
     record->values = calloc((size_t)record->columns + 1, sizeof *record->values);
-    record->line = malloc(((size_t)record->columns + 1) * NUMBER_SIZE); /* a comma or the end takes the place of a NUL */
+    record->line =
+        malloc(((size_t)record->columns + 1) * NUMBER_SIZE); /* a comma or the end takes the place of a NUL */
     return record->values != NULL && record->line != NULL ? STATUS_DONE : no_room(reason, size);
 }
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Tolerances: size of the last term of an interpolation up to which it is believed. Its error is a ninth of it, a fourth
- * at worst (2000 steps of the models in models/ and of chains): at most 8 tolerances. */
+/* Tolerances: size of the last term of an interpolation up to which it is believed. Its error is a ninth of it, a
+ * fourth at worst (2000 steps of the models in models/ and of chains): at most 8 tolerances. */
 #define CRD_DENSE_SURE 30.0
 
 /* Tolerances: how far it may miss the state in the middle. Its largest error is up to 3.5 times as large. */

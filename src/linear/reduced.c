@@ -19,11 +19,11 @@ typedef struct Reduced {
     int *row_of;                 /* (kept.n) which rows they are */
     Run *runs;                   /* (run_count) the same in runs */
     int run_count;
-    int *start, *row, *slot; /* of the pattern */
-    double *values;          /* (start[kept.n]) their part of S, for back ends that want it together; else NULL */
+    int *start, *row, *slot;  /* of the pattern */
+    double *values;           /* (start[kept.n]) their part of S, for back ends that want it together; else NULL */
     double *drop_row, *scale; /* (kept.n) */
-    double *r;               /* (3 kept.n) right sides, and scratch */
-    bool any_dropped;        /* the last factorisation left out more rows */
+    double *r;                /* (3 kept.n) right sides, and scratch */
+    bool any_dropped;         /* the last factorisation left out more rows */
 } Reduced;
 
 extern const CrdSolverOps crd_solver_reduced;

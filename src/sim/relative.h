@@ -17,17 +17,17 @@ typedef struct CrdRelative {
     CardanModel *model; /* in relative coordinates; NULL: all steps are absolute */
     CrdIntegrator integrator;
     CrdArena arena;
-    CrdError error;       /* of its steps: what counts is told by the absolute ones */
-    bool *redundant;      /* (rows) */
+    CrdError error;        /* of its steps: what counts is told by the absolute ones */
+    bool *redundant;       /* (rows) */
     double *accelerations; /* (nv of the absolute model) by the relative equations, to be compared */
-    double *y;            /* (n) an interpolated state */
-    bool leads;           /* its state is the simulation's */
-    bool made;            /* it made the last step, which can be sampled */
-    bool knows_rows;      /* its redundant rows are chosen */
-    long rest;            /* absolute steps until it is asked again */
-    long pause;           /* the rest after the next doubt */
-    long since;           /* steps since it took over */
-    char reason[256];     /* why steps are relative, or not */
+    double *y;             /* (n) an interpolated state */
+    bool leads;            /* its state is the simulation's */
+    bool made;             /* it made the last step, which can be sampled */
+    bool knows_rows;       /* its redundant rows are chosen */
+    long rest;             /* absolute steps until it is asked again */
+    long pause;            /* the rest after the next doubt */
+    long since;            /* steps since it took over */
+    char reason[256];      /* why steps are relative, or not */
 } CrdRelative;
 
 /* Makes it where options and model allow; `auto` only where no pose can be singular and a gain is expected. A failure:

@@ -7,9 +7,9 @@
 #include "sim/relative.h"
 
 struct CardanSim {
-    CardanModel *model; /* retained */
-    bool started;       /* its creation went well: calls are taken */
-    bool busy;          /* a call is at work, and may be inside a callback of the model's */
+    CardanModel *model;       /* retained */
+    bool started;             /* its creation went well: calls are taken */
+    bool busy;                /* a call is at work, and may be inside a callback of the model's */
     CrdIntegrator integrator; /* in absolute coordinates: what is read */
     CrdRelative relative;
     CrdArena arena;                       /* the one block of everything in run */

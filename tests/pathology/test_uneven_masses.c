@@ -176,6 +176,7 @@ static void scan_body(const char *path, int block, double by, Scan *scan) {
     CardanModel *model = scene_load(path);
     CardanOptions options = cardan_model_options(model);
     CardanSim *sim = NULL;
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* whose numbers are scaled */
     scale_body(&model->values.blocks[block], by);
     scan->runs++;
     CardanStatus status = cardan_sim_create(model, &options, &sim);

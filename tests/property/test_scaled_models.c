@@ -42,7 +42,9 @@ enum { SCALING_COUNT = sizeof SCALINGS / sizeof *SCALINGS };
 
 static CardanSim *started(const CardanModel *model) {
     CardanSim *sim = NULL;
-    if (cardan_sim_create(model, NULL, &sim) < 0) fail_msg("%s", cardan_sim_message(sim));
+    CardanOptions options = cardan_model_options(model);
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* whose tolerances are scaled, too */
+    if (cardan_sim_create(model, &options, &sim) < 0) fail_msg("%s", cardan_sim_message(sim));
     return sim;
 }
 

@@ -171,7 +171,7 @@ static void copy(void *self, const void *other) {
     const CrdEvents *from = other;
     size_t count = (size_t)events->count;
     memcpy(events->side, from->side, count * sizeof *events->side);
-    memcpy(events->side_last, from->side, count * sizeof *events->side);
+    memcpy(events->side_last, from->side_last, count * sizeof *events->side);
     memcpy(events->loose, from->loose, count * sizeof *events->loose);
     memcpy(events->slack, from->slack, count * sizeof *events->slack);
     memcpy(events->start, from->start, count * sizeof *events->start);
