@@ -102,9 +102,10 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_load(CardanSim *sim, CardanF
 
 /* ---- what looks wrong ---- */
 
-/* Remarks on a model that can be computed and looks as if it were not what was meant: lengths far apart, an inertia that
- * fits neither mass nor size, angles that look like degrees, bodies that nothing holds. Number k of them, from 0, is
- * written to text (size bytes, may be NULL); how many there are is returned, -1 without a model or when out of memory. */
+/* Remarks on a model that can be computed and looks as if it were not what was meant: lengths far apart, an inertia
+ * that fits neither mass nor size, angles that look like degrees, bodies that nothing holds. Number k of them, from 0,
+ * is written to text (size bytes, may be NULL); how many there are is returned, -1 without a model or when out of
+ * memory. */
 CARDAN_API int cardan_model_remarks(const CardanModel *model, int k, char *text, size_t size);
 
 #ifdef __cplusplus

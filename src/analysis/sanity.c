@@ -1,5 +1,5 @@
-/* A look at numbers that can be computed with and are most likely not what was meant: millimetres for metres, degrees for
- * radians, a body that was forgotten. Remarks, never errors: a tether or a top in free flight is in order. */
+/* A look at numbers that can be computed with and are most likely not what was meant: millimetres for metres, degrees
+ * for radians, a body that was forgotten. Remarks, never errors: a tether or a top in free flight is in order. */
 #include "build/fields.h"
 #include "cardan/scene.h"
 #include "core/memory.h"
@@ -150,10 +150,11 @@ static void look_at_points(Look *look) {
             int frame = crd_element_frame(structure, e, side);
             double far = crd_norm(side == 0 ? joint->la : joint->lb);
             if (!is_body(look, frame) || !(far > FAR * look->usual)) continue;
-            remark(look,
-                   "joint '%s' sits %.3g m from the centre of mass of '%s', where bodies usually reach %.3g m: is it in "
-                   "metres?",
-                   look->model->description->joints[i].name, far, name_of(look, frame), look->usual);
+            remark(
+                look,
+                "joint '%s' sits %.3g m from the centre of mass of '%s', where bodies usually reach %.3g m: is it in "
+                "metres?",
+                look->model->description->joints[i].name, far, name_of(look, frame), look->usual);
         }
     }
 }
@@ -164,7 +165,8 @@ static void look_at_inertia(Look *look, int frame) {
     if (!(gyration > 0.0) || look->joints[frame] == 0) return;
     if (gyration > LARGE_GYRATION * most)
         remark(look,
-               "body '%s': its inertia belongs to mass %.3g m from its centre, and the whole mechanism is %.3g m large: is "
+               "body '%s': its inertia belongs to mass %.3g m from its centre, and the whole mechanism is %.3g m "
+               "large: is "
                "it in kg m^2?",
                name_of(look, frame), gyration, most);
     else if (gyration < SMALL_GYRATION * reach)
@@ -206,7 +208,8 @@ static void look_at_force_angles(Look *look) {
         for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
             if (scene.type != angles[k].type || scene.coordinate != CARDAN_COORDINATE_ANGLE) continue;
             CrdWritten written = crd_written(description, CRD_OWNER_FORCE, force);
-            const double *x = crd_field_numbers(crd_field_find(written.table, angles[k].key, force->form), written.numbers);
+            const double *x =
+                crd_field_numbers(crd_field_find(written.table, angles[k].key, force->form), written.numbers);
             double most = angles[k].count == 2 ? fmax(fabs(x[0]), fabs(x[1])) : fabs(x[0]);
             if (most > TURN)
                 remark(look, "force '%s': %s has %.9g rad, more than a turn: is it in degrees?", force->name,

@@ -25,10 +25,11 @@ CardanStatus crd_check_shape(const CrdDescription *description, const CrdShapeDe
         bool size = i >= kind->first_size;
         if (isfinite(shape->numbers[i]) && !(size && shape->numbers[i] < 0.0)) continue;
         /* of a body that is being read there is no name yet: the reader says it */
-        const char *name =
-            shape->frame < description->frame_count ? crd_frame_name(description, shape->frame, buffer, sizeof buffer) : "";
-        return crd_fail(error, CARDAN_ERR_MODEL, "%s%s%sgeometry: a number of %s is %s", name[0] != '\0' ? "body '" : "",
-                        name, name[0] != '\0' ? "': " : "", kind->name,
+        const char *name = shape->frame < description->frame_count
+                               ? crd_frame_name(description, shape->frame, buffer, sizeof buffer)
+                               : "";
+        return crd_fail(error, CARDAN_ERR_MODEL, "%s%s%sgeometry: a number of %s is %s",
+                        name[0] != '\0' ? "body '" : "", name, name[0] != '\0' ? "': " : "", kind->name,
                         isfinite(shape->numbers[i]) ? "negative" : "not finite");
     }
     return CARDAN_OK;

@@ -1,5 +1,5 @@
-/* What there is to be seen of a compiled model (cardan/scene.h). Where forces act is read from their tables of fields by
- * the keys of the model file, so that a new force shows itself. */
+/* What there is to be seen of a compiled model (cardan/scene.h). Where forces act is read from their tables of fields
+ * by the keys of the model file, so that a new force shows itself. */
 #include "build/fields.h"
 #include "build/shape.h"
 #include "joint/contact.h"

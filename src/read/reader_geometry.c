@@ -64,7 +64,6 @@ static CardanStatus read_shape(CrdReader *reader, const CrdNode *node, int frame
 CardanStatus crd_reader_geometry(CrdReader *reader, const CrdNode *node, int frame) {
     if (node == NULL) return CARDAN_OK;
     if (node->kind != CRD_NODE_SEQUENCE) return read_shape(reader, node, frame);
-    for (const CrdNode *item = node->first; item != NULL; item = item->next)
-        CRD_TRY(read_shape(reader, item, frame));
+    for (const CrdNode *item = node->first; item != NULL; item = item->next) CRD_TRY(read_shape(reader, item, frame));
     return CARDAN_OK;
 }

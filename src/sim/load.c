@@ -12,7 +12,8 @@ CardanStatus cardan_sim_load(CardanSim *sim, CardanForce force, CardanBody body,
     CrdDynamics *dynamics = &sim->integrator.dynamics;
     CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
-    CardanStatus status = crd_one_force(sim->model, force.index - 1, &dynamics->actions, &dynamics->system, &sim->error);
+    CardanStatus status =
+        crd_one_force(sim->model, force.index - 1, &dynamics->actions, &dynamics->system, &sim->error);
     crd_sim_leave(sim, before);
     if (status < 0) return crd_sim_report(sim, status);
     const double *load = dynamics->system.loads[body.index];

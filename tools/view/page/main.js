@@ -1,0 +1,246 @@
+/* ---- the whole ---- */
+
+var renderer, stage = new THREE.Scene(), elements = elementsOf(main), solids = new Solids(main), plates = [], ghosts = [];
+var chosen = null, hovered = null, needed = true, arrows, coils, traces, grids = [], frameCount = 0;
+
+function dirty() { needed = true; }
+
+/* An element is highlighted while it is pointed at; a click keeps it. */
+function activate(e, keep) {
+  if (keep) chosen = e === chosen ? null : e;
+  if (!keep && e === hovered) return;
+  hovered = keep ? hovered : e;
+  [elements.bodies, elements.joints, elements.forces].forEach(function (list) {
+    list.forEach(function (x) {
+      x.active = x === chosen || x === hovered;
+      if (x.row) x.row.classList.toggle('active', x.active);
+    });
+  });
+  solids.paint();
+  paintPlates();
+  dirty();
+}
+
+function paintPlates() {
+  plates.forEach(function (mesh) {
+    mesh.material.color.set(colorOf(mesh.color));
+    if (mesh.of && mesh.of.active) mesh.material.color.lerp(new THREE.Color('#ffd54a'), 0.75);
+  });
+}
+
+/* Lines of a plane, in round numbers of metres. */
+function gridOf(point, normal, size, coarse) {
+  var step = Math.pow(10, Math.floor(Math.log10(size / 5))), e, n = Math.ceil(size / step), p = [], c = [];
+  if (size / step > 24) { step *= 5; n = Math.ceil(size / step); }
+  e = main.planar ? [[1, 0, 0], [0, 1, 0]] : across(normal);
+  for (var i = -n; i <= n; i++)
+    for (var k = 0; k < 2; k++) {
+      var base = add(point, e[k], i * step), color = new THREE.Color(colorOf(coarse && i % 5 === 0 ? 'grid2' : 'grid')).toArray();
+      p.push.apply(p, add(base, e[1 - k], -n * step).concat(add(base, e[1 - k], n * step)));
+      c.push.apply(c, color.concat(color));
+    }
+  var g = new THREE.BufferGeometry();
+  g.setAttribute('position', new THREE.BufferAttribute(new Float32Array(p), 3));
+  g.setAttribute('color', new THREE.BufferAttribute(new Float32Array(c), 3));
+  var lines = new THREE.LineSegments(g, new THREE.LineBasicMaterial({vertexColors: THREE.VertexColors}));
+  lines.frustumCulled = false;
+  lines.step = step;
+  return lines;
+}
+
+/* Floors: planes that are touched, else one below everything; in a plane the sheet it is drawn on. */
+function makeGrids() {
+  grids.forEach(function (g) { stage.remove(g); g.geometry.dispose(); });
+  var points = outline(true), low = Infinity, centre = scaled(1 / points.length, points.reduce(function (s, p) { return add(s, p); }, [0, 0, 0]));
+  var size = points.reduce(function (r, p) { low = Math.min(low, dot(p, up)); return Math.max(r, norm(add(p, centre, -1))); }, main.size / 2);
+  function rounded(p, s) { return p.map(function (x) { return Math.round(x / s) * s; }); }
+  var planes = planesOf(main), s = Math.pow(10, Math.floor(Math.log10(size)));
+  if (main.planar) grids = [gridOf(add(rounded(centre, s), [0, 0, 1], -8 * pin - centre[2]), [0, 0, 1], 4 * size, true)];
+  else if (planes.length) grids = planes.slice(0, 3).map(function (q) {
+    return gridOf(add(centre, q.normal, -dot(add(centre, q.point, -1), q.normal)), q.normal, 2 * size, true);
+  });
+  else grids = [gridOf(add(centre, up, low - 0.12 * main.size - dot(centre, up)), up, 2 * size, true)];
+  if (main.planar) planes.slice(0, 2).forEach(function (q) {
+    var along = [-q.normal[1], q.normal[0], 0], g = new THREE.BufferGeometry(), a = add(q.point, along, -5 * size), b = add(q.point, along, 5 * size);
+    g.setAttribute('position', new THREE.BufferAttribute(new Float32Array(a.concat(b)), 3));
+    grids.push(new THREE.LineSegments(g, new THREE.LineBasicMaterial({color: colorOf('ground')})));
+  });
+  grids.forEach(function (g) { stage.add(g); });
+}
+
+function repaint() {
+  renderer.setClearColor(colorOf('back'));
+  makeGrids();
+  solids.paint();
+  paintPlates();
+  ghosts.forEach(function (g) { g.solids.paint(); });
+  fillPanel();
+  fillLegend();
+  dirty();
+}
+
+function chooseTraces() {
+  var list = scene.traces.map(function (t, k) { return {name: t.name, body: t.body, point: t.point, color: TRACE_COLORS[k % TRACE_COLORS.length], chosen: true}; });
+  if (!list.length && main.bodies.length <= 6 && !still)
+    list = main.bodies.map(function (b, k) { return {name: b.name, body: k, point: [0, 0, 0], color: PALETTE[k % PALETTE.length]}; });
+  return still ? list : list;
+}
+
+function build() {
+  renderer = new THREE.WebGLRenderer({canvas: $('canvas'), antialias: true, powerPreference: 'low-power'});
+  renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+  var light = new THREE.DirectionalLight('#ffffff', 0.75), second = new THREE.DirectionalLight('#ffffff', 0.25);
+  light.position.fromArray(add(add(scaled(0.9, up), front, 0.8), side, -0.5));
+  second.position.fromArray(add(scaled(-0.3, up), front, -0.7));
+  stage.add(new THREE.HemisphereLight('#ffffff', '#8d97a5', 0.62), light, second);
+  runs.forEach(function (run) { poseAt(run, 0); });
+  drawBodies(solids, main, elements, plates, false);
+  drawJoints(solids, main, elements);
+  drawForces(solids, main, elements);
+  arrows = new Arrows(solids, main, elements);
+  solids.finish(stage);
+  plates.forEach(function (mesh) { stage.add(mesh); });
+  coils = new Coils(main, elements, stage);
+  traces = new Traces(main, chooseTraces(), stage);
+  runs.slice(1).forEach(function (run) {
+    var ghost = {run: run, solids: new Solids(run, {ghost: true}), group: new THREE.Group(), plates: []};
+    drawBodies(ghost.solids, run, null, ghost.plates, true);
+    ghost.solids.finish(ghost.group);
+    ghost.plates.forEach(function (mesh) { mesh.material.color.set(colorOf('ghost')); ghost.group.add(mesh); });
+    stage.add(ghost.group);
+    ghosts.push(ghost);
+  });
+}
+
+/* ---- pictures ---- */
+
+function pictureSize() { var c = $('stage'); return [Math.max(c.clientWidth, 1), Math.max(c.clientHeight, 1)]; }
+
+function resize() {
+  var size = pictureSize();
+  drawPlots(); /* they decide how much room is left */
+  size = pictureSize();
+  renderer.setSize(size[0], size[1], false);
+  dirty();
+}
+
+function fit() {
+  var size = pictureSize();
+  if (camera.follow) camera.centre = centreOfAll();
+  camera.fit(size[0], size[1]);
+  dirty();
+}
+
+function placePlates(run, list) {
+  list.forEach(function (mesh) {
+    mesh.matrix.fromArray(run.matrices, 16 * (mesh.body + 1));
+    mesh.visible = !mesh.of || mesh.of.shown();
+  });
+}
+
+/* Names beside their elements; of the active one a tip. */
+function placeWords(width, height) {
+  var box = $('labels'), all = shows.names ? elements.bodies.concat(elements.joints, elements.forces).slice(0, 120) : [], tip = hovered || chosen;
+  while (box.children.length > all.length) box.lastChild.remove();
+  all.forEach(function (e, i) {
+    var span = box.children[i] || box.appendChild(make('span', {})), item = e.items[0], p = item ? camera.project([item.m[12], item.m[13], item.m[14]], width, height) : null;
+    span.textContent = e.name;
+    span.style.display = p && item.m[15] ? '' : 'none';
+    if (p) span.style.transform = 'translate(' + (p.x + 8) + 'px,' + (p.y - 18) + 'px)';
+  });
+  var node = $('tip'), first = tip && tip.items[0];
+  node.style.visibility = tip ? 'visible' : 'hidden';
+  if (!tip) return;
+  node.textContent = '';
+  node.append(make('b', {}, tip.name), '\n' + describe(tip).join('\n'));
+  var at = first && first.m[15] ? camera.project([first.m[12], first.m[13], first.m[14]], width, height) : {x: width / 2, y: height / 2};
+  node.style.transform = 'translate(' + clamp(at.x + 16, 4, width - node.offsetWidth - 4) + 'px,' + clamp(at.y + 14, 4, height - node.offsetHeight - 4) + 'px)';
+}
+
+function placeScale(width, height) {
+  var metres = 2 * camera.half() / height * 110, power = Math.pow(10, Math.floor(Math.log10(metres))), part = metres / power;
+  var round = (part < 2 ? 1 : part < 5 ? 2 : 5) * power;
+  $('scale').firstChild.style.width = round / metres * 110 + 'px';
+  $('scale').lastChild.textContent = round >= 1 ? short(round) + ' m' : round >= 1e-3 ? short(round * 1e3) + ' mm' : short(round * 1e6) + ' µm';
+  $('scale').style.visibility = camera.ortho ? 'visible' : 'hidden';
+}
+
+function draw() {
+  var size = pictureSize();
+  runs.forEach(function (run) { poseAt(run, clock.t); });
+  if (camera.follow) {
+    var centre = centreOfAll();
+    if (camera.centre) camera.target = add(camera.target, add(centre, camera.centre, -1));
+    camera.centre = centre;
+  }
+  solids.update();
+  placePlates(main, plates);
+  ghosts.forEach(function (g) { g.solids.update(); placePlates(g.run, g.plates); });
+  coils.update();
+  traces.update();
+  grids.forEach(function (g) { g.visible = shows.grid; });
+  renderer.render(stage, camera.three(size[0], size[1]));
+  placeWords(size[0], size[1]);
+  placeScale(size[0], size[1]);
+  fillLegend();
+  drawPlots();
+  $('time').value = clock.t;
+  $('clock').textContent = clock.t.toFixed(clock.end < 1 ? 4 : clock.end < 100 ? 3 : 1) + ' s';
+  frameCount++;
+}
+
+function loop(now) {
+  tick(now);
+  if (needed) {
+    needed = false;
+    draw();
+  }
+  requestAnimationFrame(loop);
+}
+
+function begin() {
+  build();
+  chooseChannels();
+  clock.speed = usualSpeed();
+  wireButtons();
+  wirePointer();
+  fillHelp();
+  fillHeader();
+  setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  setPlaying(false);
+  setSpeed(0);
+  camera.begin();
+  poseAt(main, 0);
+  if (window.innerWidth <= 720) $('app').classList.add('narrow');
+  resize();
+  fit();
+  window.addEventListener('keydown', onKey);
+  new ResizeObserver(function () { resize(); }).observe($('stage'));
+  requestAnimationFrame(loop);
+}
+
+/* For tests, and for the console. */
+window.view = {
+  scene: scene, clock: clock, camera: camera, shows: shows,
+  setTime: setTime, play: function () { setPlaying(true); }, pause: function () { setPlaying(false); }, fit: fit, setTheme: setTheme,
+  show: setShown, preset: function (name) { preset(PRESETS.filter(function (p) { return p.name === name; })[0]); },
+  choose: function (name) {
+    var found = elements.bodies.concat(elements.joints, elements.forces).filter(function (e) { return e.name === name; })[0];
+    activate(found || null, true);
+    return !!found;
+  },
+  chosen: function () { return chosen ? chosen.name : null; },
+  frames: function () { return frameCount; },
+  calls: function () { return renderer.info.render.calls; },
+  size: pictureSize,
+  traces: function () { return traces.list.map(function (t) { return {name: t.name, color: t.color}; }); },
+  look: function () { return {eye: camera.eye(), target: camera.target, up: camera.basis().up, fov: camera.fov, ortho: camera.ortho, half: camera.half()}; }
+};
+
+try {
+  begin();
+} catch (error) {
+  $('verdict').textContent = 'This browser cannot show the page: ' + error.message;
+  throw error;
+}
+})();
