@@ -102,6 +102,22 @@ function spanned(a, b, r) {
 
 /* ---- sizes: what bodies usually reach, and which way is up ---- */
 
+/* Of joints along an axis the point is anywhere on it: the one next to the centre of mass of b is drawn. */
+var ALONG = ['prismatic', 'cylindrical', 'screw'];
+runs.forEach(function (run) {
+  function nearest(p, u) { return add(p, u, -dot(p, u)); }
+  run.joints.forEach(function (j) {
+    var led = j.leads === undefined ? j : run.joints[j.leads];
+    if (ALONG.indexOf(led.type) < 0) return;
+    if (j.b >= 0) j.pb = nearest(j.pb, j.ub);
+    else j.pa = nearest(j.pa, j.ua);
+  });
+  run.arrows.forEach(function (a) {
+    var j = a.joint !== undefined ? run.joints[a.joint] : run.joints[run.forces[a.force].joint];
+    if (j && a.body === (j.b >= 0 ? j.b : j.a)) a.point = j.b >= 0 ? j.pb : j.pa;
+  });
+});
+
 function pointsOf(run, body) {
   var points = [];
   run.joints.forEach(function (j) {
@@ -134,6 +150,20 @@ runs.forEach(function (run) {
   });
   run.joints.forEach(function (j) { if (j.radius && j.b >= 0) run.bodies[j.b].wheel = j.radius; });
 });
+
+/* Diagonal of the box about all centres and points of bodies at the start. */
+(function () {
+  var lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
+  poseAt(main, 0);
+  main.bodies.forEach(function (b, k) {
+    var r = Math.max(b.wheel, b.points.length ? 0 : b.drawn);
+    b.points.concat([[0, 0, 0]]).forEach(function (p) {
+      toGround(main, k, p).forEach(function (x, i) { lo[i] = Math.min(lo[i], x - r); hi[i] = Math.max(hi[i], x + r); });
+    });
+  });
+  var size = norm(add(hi, lo, -1));
+  if (size > 0 && size < Infinity) main.size = size;
+})();
 
 var reaches = main.bodies.map(function (b) { return Math.max(b.reach, b.wheel); })
   .filter(function (r) { return r > 0; }).sort(function (a, b) { return a - b; });

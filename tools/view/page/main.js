@@ -30,8 +30,10 @@ function paintPlates() {
 
 /* Lines of a plane, in round numbers of metres. */
 function gridOf(point, normal, size, coarse) {
-  var step = Math.pow(10, Math.floor(Math.log10(size / 5))), e, n = Math.ceil(size / step), p = [], c = [];
-  if (size / step > 24) { step *= 5; n = Math.ceil(size / step); }
+  var step = Math.pow(10, Math.floor(Math.log10(main.size / 2))), e, n = Math.ceil(size / step), p = [], c = [];
+  if (main.size / step > 10) step *= 2;
+  while (size / step > 60) step *= 5;
+  n = Math.ceil(size / step);
   e = main.planar ? [[1, 0, 0], [0, 1, 0]] : across(normal);
   for (var i = -n; i <= n; i++)
     for (var k = 0; k < 2; k++) {
