@@ -17,6 +17,7 @@ static const Option options[] = {
 /* clang-format on */
 
 typedef struct Findings {
+    const char *path;
     const CardanModel *model;
     Readiness ready;
     bool examined; /* what follows is known */
@@ -107,6 +108,7 @@ static void print_text(const Findings *findings) {
                cardan_model_joint_name(findings->model, (CardanJoint){i + 1}),
                cardan_model_joint_rows(findings->model, (CardanJoint){i + 1}), findings->residual[2 * i],
                findings->residual[2 * i + 1]);
+    printf("  to see it   cardan view %s --pose\n", findings->path);
 }
 
 /* What the counts say goes before what the start said. */
@@ -148,6 +150,7 @@ static int run(const Arguments *arguments) {
     }
     Readiness *ready = &findings->ready;
     ready->status = load_model_quietly(path, arguments, KEY_SET, &model, ready->reason, sizeof ready->reason);
+    findings->path = path;
     findings->model = model;
     int status = model != NULL ? examine(findings) : STATUS_DONE;
     if (status == STATUS_DONE && arguments_has(arguments, KEY_JSON))

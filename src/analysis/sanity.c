@@ -31,7 +31,7 @@ typedef struct Look {
     double *reach; /* by frame: m; farthest joint's or force's point from the centre of mass */
     int *part;     /* by frame: the lowest frame it is connected with */
     int *joints;   /* by frame: joints and forces that hold it */
-    double usual;  /* m; median of reaches and radii of gyration */
+    double usual;  /* m; median of the lengths that bodies have */
 } Look;
 
 static void remark(Look *look, const char *format, ...) CRD_PRINTF(2, 3);
@@ -125,17 +125,24 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The usual length of a body: the median of their reaches, of those without any of their radii of gyration. */
+/* Lengths a body has: from its centre of mass to the points of its joints, and its radius of gyration. */
 static CardanStatus find_usual(Look *look) {
-    int frames = look->model->structure->frame_count, count = 0;
-    double *lengths = crd_new((size_t)frames, sizeof *lengths);
+    const CrdStructure *structure = look->model->structure;
+    int count = 0;
+    double *lengths = crd_new((size_t)structure->frame_count + 2 * (size_t)structure->element_count, sizeof *lengths);
     if (lengths == NULL) return CARDAN_ERR_MEMORY;
-    for (int i = 1; i < frames; i++) {
-        double length = !is_body(look, i) ? 0.0 : look->reach[i] > 0.0 ? look->reach[i] : gyration_of(look, i);
-        if (length > 0.0) lengths[count++] = length;
+    for (int i = 1; i < structure->frame_count; i++)
+        if (is_body(look, i)) lengths[count++] = gyration_of(look, i);
+    for (int e = 0; e < structure->element_count; e++) {
+        const CrdJointData *joint = &look->model->values.joints[e];
+        for (int side = 0; structure->elements[e].type == CRD_ELEMENT_JOINT && side < 2; side++)
+            if (is_body(look, crd_element_frame(structure, e, side)))
+                lengths[count++] = crd_norm(side == 0 ? joint->la : joint->lb);
     }
     qsort(lengths, (size_t)count, sizeof *lengths, by_size);
-    look->usual = count > 0 ? lengths[(count - 1) / 2] : 0.0;
+    int first = 0; /* points at a centre of mass and particles say nothing */
+    while (first < count && !(lengths[first] > 0.0)) first++;
+    look->usual = first < count ? lengths[first + (count - first - 1) / 2] : 0.0;
     crd_delete(lengths);
     return CARDAN_OK;
 }

@@ -78,8 +78,7 @@ static bool is_joint(const CardanModel *model, CardanJoint joint) {
 /* The joint whose coordinate a driver or coupler leads, from 1; 0: it leads none. */
 static int led_joint(const CardanModel *model, const CrdElement *element) {
     const CrdJointDesc *desc = &model->description->joints[element->joint];
-    if (desc->type == CARDAN_JOINT_COUPLER) return model->description->terms[desc->item].joint;
-    return desc->type == CARDAN_JOINT_DRIVER ? crd_joint_numbers(desc)->joint : 0;
+    return element->type == CRD_ELEMENT_COUPLER ? model->description->terms[desc->item].joint : 0;
 }
 
 CardanJointScene cardan_model_joint_scene(const CardanModel *model, CardanJoint joint) {

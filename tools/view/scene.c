@@ -10,6 +10,11 @@ static void put_vector(Json *json, const char *key, CardanVec3 v) {
     json_vector(json, key, (double[]){v.x, v.y, v.z}, 3);
 }
 
+/* The same unless it is 0: models may be large. */
+static void put_place(Json *json, const char *key, CardanVec3 v) {
+    if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) put_vector(json, key, v);
+}
+
 /* ---- bodies ---- */
 
 static void put_shape(Json *json, CardanShape shape) {
@@ -41,14 +46,16 @@ static void put_body(Json *json, const Movie *movie, CardanBody body) {
     CardanBodyKind kind = cardan_model_body_kind(movie->model, body);
     json_open_object(json, NULL, false);
     json_string(json, "name", cardan_model_body_name(movie->model, body));
-    json_string(json, "kind", kind == CARDAN_BODY_PARTICLE ? "particle" : kind == CARDAN_BODY_FRAME ? "frame" : "body");
+    if (kind != CARDAN_BODY_RIGID) json_string(json, "kind", kind == CARDAN_BODY_PARTICLE ? "particle" : "frame");
     json_number(json, "mass", mass.mass);
     const CardanInertia *i = &mass.inertia;
     json_vector(json, "inertia", (double[]){i->xx, i->yy, i->zz}, 3);
-    json_open_array(json, "shapes", false);
-    for (int k = 0; k < cardan_model_shapes(movie->model, body); k++)
-        put_shape(json, cardan_model_shape(movie->model, body, k));
-    json_close(json);
+    int shapes = cardan_model_shapes(movie->model, body);
+    if (shapes > 0) {
+        json_open_array(json, "shapes", false);
+        for (int k = 0; k < shapes; k++) put_shape(json, cardan_model_shape(movie->model, body, k));
+        json_close(json);
+    }
     json_close(json);
 }
 
@@ -62,17 +69,16 @@ static void put_joint(Json *json, const Movie *movie, int joint) {
     json_integer(json, "rows", cardan_model_joint_rows(movie->model, (CardanJoint){joint}));
     json_integer(json, "a", movie_body(movie, scene.a));
     json_integer(json, "b", movie_body(movie, scene.b));
-    put_vector(json, "pa", scene.point_a);
-    put_vector(json, "pb", scene.point_b);
-    put_vector(json, "ua", scene.axis_a);
-    put_vector(json, "ub", scene.axis_b);
+    put_place(json, "pa", scene.point_a);
+    put_place(json, "pb", scene.point_b);
+    put_place(json, "ua", scene.axis_a);
+    put_place(json, "ub", scene.axis_b);
     if (scene.radius > 0.0) json_number(json, "radius", scene.radius);
     if (scene.joint.index > 0) json_integer(json, "leads", scene.joint.index - 1);
     if (scene.compliant) json_boolean(json, "compliant", true);
-    if (movie->examined) {
-        json_boolean(json, "redundant", movie->redundant[joint - 1]);
-        json_vector(json, "residual", movie->residual + 2 * (joint - 1), 2);
-    }
+    const double *residual = movie->residual + 2 * (joint - 1);
+    if (movie->examined && movie->redundant[joint - 1]) json_boolean(json, "redundant", true);
+    if (movie->examined && residual[0] + residual[1] > 0.0) json_vector(json, "residual", residual, 2);
     json_close(json);
 }
 

@@ -1,6 +1,6 @@
 /* ---- elements: what has a name, is hovered over, listed and highlighted ---- */
 
-var shows = {bodies: true, joints: true, loads: true, reactions: true, moments: false, traces: true, names: false, grid: true,
+var shows = {bodies: true, joints: true, loads: true, reactions: true, moments: false, traces: true, points: true, names: false, grid: true,
              ghosts: true, masses: false};
 
 function Element(sort, index, thing) {
@@ -100,7 +100,7 @@ function plateMesh(flat, r, depth, ghost) {
   var basis = new THREE.Matrix4().makeBasis(new THREE.Vector3().fromArray(flat.x), new THREE.Vector3().fromArray(flat.y),
     new THREE.Vector3().fromArray(flat.normal)).setPosition(new THREE.Vector3().fromArray(flat.centre));
   geometry.translate(0, 0, -depth / 2).applyMatrix(basis);
-  var mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({roughness: 0.55, metalness: 0.12, side: THREE.DoubleSide,
+  var mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({roughness: 0.8, metalness: 0, side: THREE.DoubleSide,
     transparent: !!ghost, opacity: ghost ? 0.22 : 1, depthWrite: !ghost}));
   mesh.matrixAutoUpdate = false;
   mesh.frustumCulled = false;
@@ -133,7 +133,7 @@ function drawDefault(solids, run, k, color, of, plates) {
 }
 
 /* A disc about its axis, or a ball; with a mark that shows it turn. */
-function drawWheel(solids, run, k, color, of) {
+function drawWheel(solids, run, k, color, of, width) {
   var body = run.bodies[k], r = body.wheel, axis = null, centre = [0, 0, 0];
   run.joints.forEach(function (j) { if (j.radius && j.b === k) { axis = j.ub; centre = j.pb; } });
   run.forces.forEach(function (f) {
@@ -144,10 +144,10 @@ function drawWheel(solids, run, k, color, of) {
   });
   if (!axis || norm(axis) === 0) return solids.put('sphere', k, placed(centre, [0, 0, 1], r, r, r), color, of);
   axis = unit(axis);
-  var e = across(axis), w = 0.28 * r;
-  solids.put('ring', k, placed(centre, axis, 0.87 * r, 0.87 * r, Math.max(w / 0.32, 0.4 * r)), '#2b3038', of);
+  var e = across(axis), w = width || 0.34 * r;
+  solids.put('ring', k, placed(centre, axis, 0.862 * r, 0.862 * r, w / 0.32), '#343a43', of);
   solids.put('cylinder', k, placed(centre, axis, 0.74 * r, 0.74 * r, 0.6 * w), color, of);
-  solids.put('box', k, placed(add(centre, e[0], 0.4 * r), axis, 0.5 * r, 0.1 * r, 0.7 * w, e[0]), 'pin', of);
+  [0, 1].forEach(function (i) { solids.put('box', k, placed(centre, axis, 1.36 * r, 0.12 * r, 0.7 * w, e[i]), 'pin', of); });
 }
 
 function drawBodies(solids, run, elements, plates, ghost) {
@@ -156,7 +156,9 @@ function drawBodies(solids, run, elements, plates, ghost) {
     var color = ghost ? 'ghost' : PALETTE[k % PALETTE.length];
     body.color = color;
     var drawable = body.shapes.filter(function (s) { return s.kind !== 'mesh'; });
-    if (drawable.length) drawable.forEach(function (s) { drawShape(solids, k, s, color, of); });
+    if (drawable.length === 1 && body.wheel && drawable[0].kind === 'rod')
+      drawWheel(solids, run, k, color, of, norm(add(drawable[0].to, drawable[0].from, -1)));
+    else if (drawable.length) drawable.forEach(function (s) { drawShape(solids, k, s, color, of); });
     else drawDefault(solids, run, k, color, of, plates);
     if (ghost) return;
     var mark = solids.put('sphere', k, placed([0, 0, 0], [0, 0, 1], 0.5 * pin, 0.5 * pin, 0.5 * pin), 'open', of);

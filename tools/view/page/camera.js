@@ -69,16 +69,32 @@ function centreOfAll() {
   return mass > 0 ? scaled(1 / mass, sum) : sum;
 }
 
+/* Points of a body that everything else of it lies between. */
+function cornersOf(b) {
+  var out = b.points.slice();
+  function box(x, y, z, c) {
+    for (var i = 0; i < 8; i++) out.push(add(c || [0, 0, 0], [i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z]));
+  }
+  if (main.bodies.length > 400) return out.concat([[0, 0, 0]]);
+  b.shapes.forEach(function (s) {
+    var r = s.radius || thick;
+    if (s.kind === 'box') box(s.edges[0] / 2, s.edges[1] / 2, s.edges[2] / 2);
+    if (s.kind === 'cylinder') box(0.75 * r, 0.75 * r, s.height / 2);
+    if (s.kind === 'sphere') box(0.6 * r, 0.6 * r, 0.6 * r);
+    if (s.kind === 'rod') [s.from, s.to].forEach(function (p) { box(0.6 * r, 0.6 * r, 0.6 * r, p); });
+  });
+  if (!b.shapes.length) box(Math.max(b.wheel, thick) * 0.6, Math.max(b.wheel, thick) * 0.6, Math.max(b.wheel, thick) * 0.6);
+  return out;
+}
+
 /* Points that are to be in the picture: of all frames, or of this one alone. */
 function outline(all) {
   var points = [], step = all ? Math.max(1, Math.floor(main.frames / 60)) : main.frames;
   for (var f = 0; f < main.frames; f += step) {
     if (all) poseAt(main, main.t[f]);
     main.bodies.forEach(function (b, k) {
-      var r = Math.max(b.drawn, b.wheel, 1.5 * thick), c = toGround(main, k, [0, 0, 0]);
-      b.points.forEach(function (p) { points.push(toGround(main, k, p)); });
-      if (main.bodies.length > 400) points.push(c);
-      else for (var i = 0; i < 8; i++) points.push(add(c, [i & 1 ? r : -r, i & 2 ? r : -r, main.planar ? 0 : i & 4 ? r : -r], 0.62));
+      b.corners = b.corners || cornersOf(b);
+      b.corners.forEach(function (p) { points.push(toGround(main, k, p)); });
     });
   }
   main.joints.forEach(function (j) { if (j.a < 0 && j.leads === undefined && TOGETHER.indexOf(j.type) >= 0) points.push(j.pa); });
@@ -96,7 +112,7 @@ camera.fit = function (width, height, points) {
   });
   camera.target = axes.reduce(function (t, a, k) { return add(t, a, (lo[k] + hi[k]) / 2); }, [0, 0, 0]);
   var tan = Math.tan(camera.fov * Math.PI / 360), aspect = width / height, need = 0;
-  var usable = [Math.max(0.55, 1 - 60 / width), Math.max(0.55, 1 - 130 / height)]; /* words stand at the edges */
+  var usable = [Math.max(0.6, 1 - 90 / width), Math.max(0.6, 1 - 110 / height)]; /* words stand at the edges */
   points.forEach(function (p) {
     var d = add(p, camera.target, -1), z = camera.ortho ? 0 : dot(d, b.back);
     need = Math.max(need, z + Math.abs(dot(d, b.right)) / (tan * aspect * usable[0]), z + Math.abs(dot(d, b.up)) / (tan * usable[1]));

@@ -8,6 +8,10 @@ function floats(id) {
 }
 
 var scene = JSON.parse($('scene').textContent);
+scene.runs.forEach(function (run) { /* what is usual is not written */
+  run.bodies.forEach(function (b) { b.kind = b.kind || 'body'; b.shapes = b.shapes || []; });
+  run.joints.forEach(function (j) { ['pa', 'pb', 'ua', 'ub'].forEach(function (k) { j[k] = j[k] || [0, 0, 0]; }); });
+});
 var runs = scene.runs.map(function (run, i) {
   run.t = floats('t' + i);
   run.poses = floats('poses' + i);

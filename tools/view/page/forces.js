@@ -114,7 +114,7 @@ function Arrows(solids, run, elements) {
   this.measure();
 }
 
-/* Lengths: nine of ten arrows over the whole run are shorter than a sixth of the mechanism. */
+/* Lengths: all but the longest arrows of the whole run are shorter than a quarter of the mechanism. */
 Arrows.prototype.measure = function () {
   var run = this.run, n = run.arrows.length, sizes = [[], []], step = Math.max(1, Math.floor(run.frames / 100));
   for (var f = 0; f < run.frames; f += step)
@@ -124,7 +124,7 @@ Arrows.prototype.measure = function () {
     }
   this.units = sizes.map(function (list) {
     list.sort(function (a, b) { return a - b; });
-    return list.length ? 0.17 * main.size / list[Math.floor(0.9 * (list.length - 1))] : 0;
+    return list.length ? 0.26 * main.size / list[Math.floor(0.97 * (list.length - 1))] : 0;
   });
 };
 
@@ -138,10 +138,12 @@ Arrows.prototype.matrix = function (arrow, part) {
   var a = arrow.a, v = arrowAt(this.run, arrow.k), l = norm(v) * this.units[a.moment ? 1 : 0] * this.zoom;
   if (!(l > 0.004 * main.size)) return null;
   l = Math.min(l, 1.5 * main.size);
-  var p = toGround(this.run, a.body, a.point), u = unit(v), r = 0.3 * thick, head = Math.min(6.5 * r, 0.6 * l);
+  var p = toGround(this.run, a.body, a.point), u = unit(v), r = Math.max(0.26 * thick, 0.0042 * main.size), head = Math.min(6.5 * r, 0.6 * l);
   var j = a.joint !== undefined ? this.run.joints[a.joint] : null;
+  var f = a.force !== undefined ? this.run.forces[a.force] : null, pushes = (j && j.type === 'rolling') || (f && f.normal);
+  if (f && f.normal) p = add(p, f.normal, -f.radius);
   if (j && j.type === 'rolling') p = add(p, unit(toGround(this.run, j.a, j.ua, 0)), -j.radius);
-  if (this.run.planar) p = add(p, [0, 0, 1], 2.2 * pin); /* in front of bodies */
+  if (pushes) p = add(p, u, -l); /* its tip touches */
   if (part === 0) return spanned(p, add(p, u, l - head), r);
   var w = 2.4 * r * Math.min(1, l / (8 * r));
   return placed(add(p, u, part === 1 ? l - head : l - 1.7 * head), u, w, w, head);
@@ -193,7 +195,8 @@ function Traces(run, list, parent) {
 
 Traces.prototype.update = function () {
   var n = this.list.length, run = this.run, p = this.dots.geometry.attributes.position;
-  this.whole.visible = this.past.visible = this.dots.visible = shows.traces && n > 0;
+  this.whole.visible = this.past.visible = shows.traces && n > 0;
+  this.dots.visible = n > 0 && (this.list[0].chosen ? shows.points : shows.traces);
   this.list.forEach(function (trace, k) { p.setXYZ.apply(p, [k].concat(toGround(run, trace.body, trace.point))); });
   p.needsUpdate = true;
   this.past.geometry.setDrawRange(0, 2 * n * run.at.i);

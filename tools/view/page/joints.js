@@ -107,10 +107,10 @@ function drawGround(s) {
     s.solids.put('wedge', -1, placed(side, [0, 0, 1], 3 * pin, 3 * pin, 1.6 * pin, side2), 'ground', s.of);
     s.solids.put('box', -1, placed(add(side, down, 3.2 * pin), [0, 0, 1], 6.4 * pin, 0.5 * pin, 1.8 * pin, side2), 'ground', s.of);
   } else {
-    var u = norm(s.u) > 0 ? unit(toGround(s.run, s.on, s.u, 0)) : up, e = across(u), away = Math.abs(dot(u, down)) > 0.8 ? e[0] : down;
-    away = unit(add(away, u, -dot(away, u)));
-    s.solids.put('box', -1, placed(add(side, away, 1.5 * pin), u, 2.6 * pin, 2 * pin, 1.7 * pin, cross(away, u)), 'ground', s.of);
-    s.solids.put('box', -1, placed(add(side, away, 2.6 * pin), u, 5 * pin, 0.45 * pin, 3.4 * pin, cross(away, u)), 'ground', s.of);
+    /* a stand below it, or above what hangs */
+    var hangs = dot(add(toGround(s.run, s.on, [0, 0, 0]), side, -1), down) > 0.5 * s.run.bodies[s.on].reach, to = hangs ? up : down;
+    s.solids.put('cylinder', -1, spanned(side, add(side, to, 2.4 * pin), 0.7 * pin), 'ground', s.of);
+    s.solids.put('cylinder', -1, spanned(add(side, to, 2.2 * pin), add(side, to, 2.7 * pin), 2.6 * pin), 'ground', s.of);
   }
 }
 

@@ -1,6 +1,6 @@
 /* ---- the whole ---- */
 
-var renderer, stage = new THREE.Scene(), elements = elementsOf(main), solids = new Solids(main), plates = [], ghosts = [];
+var renderer, stage = new THREE.Scene(), elements = elementsOf(main), solids = new Solids(main), pointers3 = new Solids(main, {over: true}), plates = [], ghosts = [];
 var chosen = null, hovered = null, needed = true, arrows, coils, traces, grids = [], frameCount = 0;
 
 function dirty() { needed = true; }
@@ -28,52 +28,60 @@ function paintPlates() {
   });
 }
 
-/* Lines of a plane, in round numbers of metres. */
-function gridOf(point, normal, size, coarse) {
-  var step = Math.pow(10, Math.floor(Math.log10(main.size / 2))), e, n = Math.ceil(size / step), p = [], c = [];
+/* Lines of a plane about a point of it, in round numbers of metres, that fade away outwards. Short pieces: the camera may
+   stand among them. */
+function gridOf(plane, reach) {
+  var step = Math.pow(10, Math.floor(Math.log10(main.size / 2))), e = main.planar ? [[1, 0, 0], [0, 1, 0]] : across(plane.normal);
   if (main.size / step > 10) step *= 2;
-  while (size / step > 60) step *= 5;
-  n = Math.ceil(size / step);
-  e = main.planar ? [[1, 0, 0], [0, 1, 0]] : across(normal);
+  while (reach / step > 50) step *= 5;
+  var n = Math.ceil(reach / step), p = [], c = [], back = new THREE.Color(colorOf('back'));
+  function put(x, y, coarse) {
+    var faint = Math.min(1, (x * x + y * y) / (n * n)), color = new THREE.Color(colorOf(coarse ? 'grid2' : 'grid')).lerp(back, faint * faint);
+    p.push.apply(p, add(scaled(x * step, e[0]), e[1], y * step));
+    c.push(color.r, color.g, color.b);
+  }
   for (var i = -n; i <= n; i++)
-    for (var k = 0; k < 2; k++) {
-      var base = add(point, e[k], i * step), color = new THREE.Color(colorOf(coarse && i % 5 === 0 ? 'grid2' : 'grid')).toArray();
-      p.push.apply(p, add(base, e[1 - k], -n * step).concat(add(base, e[1 - k], n * step)));
-      c.push.apply(c, color.concat(color));
+    for (var k = -n; k < n; k++) {
+      if (i * i + k * k > n * n) continue;
+      put(i, k, i % 5 === 0); put(i, k + 1, i % 5 === 0);
+      put(k, i, i % 5 === 0); put(k + 1, i, i % 5 === 0);
     }
   var g = new THREE.BufferGeometry();
   g.setAttribute('position', new THREE.BufferAttribute(new Float32Array(p), 3));
   g.setAttribute('color', new THREE.BufferAttribute(new Float32Array(c), 3));
   var lines = new THREE.LineSegments(g, new THREE.LineBasicMaterial({vertexColors: THREE.VertexColors}));
   lines.frustumCulled = false;
-  lines.step = step;
+  lines.place = function (centre) { /* the point of the plane next to it, in steps, so that lines stand still */
+    var d = add(centre, plane.point, -1), x = Math.round(dot(d, e[0]) / (5 * step)) * 5 * step, y = Math.round(dot(d, e[1]) / (5 * step)) * 5 * step;
+    lines.position.fromArray(add(add(plane.point, e[0], x), e[1], y));
+  };
   return lines;
 }
 
 /* Floors: planes that are touched, else one below everything; in a plane the sheet it is drawn on. */
 function makeGrids() {
   grids.forEach(function (g) { stage.remove(g); g.geometry.dispose(); });
-  var points = outline(true), low = Infinity, centre = scaled(1 / points.length, points.reduce(function (s, p) { return add(s, p); }, [0, 0, 0]));
-  var size = points.reduce(function (r, p) { low = Math.min(low, dot(p, up)); return Math.max(r, norm(add(p, centre, -1))); }, main.size / 2);
-  function rounded(p, s) { return p.map(function (x) { return Math.round(x / s) * s; }); }
-  var planes = planesOf(main), s = Math.pow(10, Math.floor(Math.log10(size)));
-  if (main.planar) grids = [gridOf(add(rounded(centre, s), [0, 0, 1], -8 * pin - centre[2]), [0, 0, 1], 4 * size, true)];
-  else if (planes.length) grids = planes.slice(0, 3).map(function (q) {
-    return gridOf(add(centre, q.normal, -dot(add(centre, q.point, -1), q.normal)), q.normal, 2 * size, true);
-  });
-  else grids = [gridOf(add(centre, up, low - 0.12 * main.size - dot(centre, up)), up, 2 * size, true)];
+  var points = outline(!camera.follow), low = Infinity, centre = scaled(1 / points.length, points.reduce(function (s, p) { return add(s, p); }, [0, 0, 0]));
+  var reach = points.reduce(function (r, p) { low = Math.min(low, dot(p, up)); return Math.max(r, norm(add(p, centre, -1))); }, main.size / 2);
+  var planes = planesOf(main), origin = scaled(low - 0.1 * main.size, up);
+  if (main.planar) grids = [gridOf({point: [0, 0, -8 * pin], normal: [0, 0, 1]}, 5 * reach)];
+  else grids = (planes.length ? planes.slice(0, 3) : [{point: origin, normal: up}]).map(function (q) { return gridOf(q, 3 * reach); });
   if (main.planar) planes.slice(0, 2).forEach(function (q) {
-    var along = [-q.normal[1], q.normal[0], 0], g = new THREE.BufferGeometry(), a = add(q.point, along, -5 * size), b = add(q.point, along, 5 * size);
+    var along = [-q.normal[1], q.normal[0], 0], g = new THREE.BufferGeometry(), a = add(q.point, along, -9 * reach), b = add(q.point, along, 9 * reach);
     g.setAttribute('position', new THREE.BufferAttribute(new Float32Array(a.concat(b)), 3));
     grids.push(new THREE.LineSegments(g, new THREE.LineBasicMaterial({color: colorOf('ground')})));
   });
-  grids.forEach(function (g) { stage.add(g); });
+  grids.forEach(function (g) {
+    if (g.place) g.place(centre);
+    stage.add(g);
+  });
 }
 
 function repaint() {
   renderer.setClearColor(colorOf('back'));
   makeGrids();
   solids.paint();
+  pointers3.paint();
   paintPlates();
   ghosts.forEach(function (g) { g.solids.paint(); });
   fillPanel();
@@ -91,16 +99,17 @@ function chooseTraces() {
 function build() {
   renderer = new THREE.WebGLRenderer({canvas: $('canvas'), antialias: true, powerPreference: 'low-power'});
   renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
-  var light = new THREE.DirectionalLight('#ffffff', 0.75), second = new THREE.DirectionalLight('#ffffff', 0.25);
+  var light = new THREE.DirectionalLight('#ffffff', 0.62), second = new THREE.DirectionalLight('#ffffff', 0.22);
   light.position.fromArray(add(add(scaled(0.9, up), front, 0.8), side, -0.5));
   second.position.fromArray(add(scaled(-0.3, up), front, -0.7));
-  stage.add(new THREE.HemisphereLight('#ffffff', '#8d97a5', 0.62), light, second);
+  stage.add(new THREE.HemisphereLight('#ffffff', '#b4bcc8', 0.68), light, second);
   runs.forEach(function (run) { poseAt(run, 0); });
   drawBodies(solids, main, elements, plates, false);
   drawJoints(solids, main, elements);
   drawForces(solids, main, elements);
-  arrows = new Arrows(solids, main, elements);
+  arrows = new Arrows(pointers3, main, elements);
   solids.finish(stage);
+  pointers3.finish(stage);
   plates.forEach(function (mesh) { stage.add(mesh); });
   coils = new Coils(main, elements, stage);
   traces = new Traces(main, chooseTraces(), stage);
@@ -176,11 +185,15 @@ function draw() {
     camera.centre = centre;
   }
   solids.update();
+  pointers3.update();
   placePlates(main, plates);
   ghosts.forEach(function (g) { g.solids.update(); placePlates(g.run, g.plates); });
   coils.update();
   traces.update();
-  grids.forEach(function (g) { g.visible = shows.grid; });
+  grids.forEach(function (g) {
+    g.visible = shows.grid;
+    if (g.place && camera.follow) g.place(camera.target);
+  });
   renderer.render(stage, camera.three(size[0], size[1]));
   placeWords(size[0], size[1]);
   placeScale(size[0], size[1]);
@@ -202,6 +215,7 @@ function loop(now) {
 
 function begin() {
   build();
+  camera.begin();
   chooseChannels();
   clock.speed = usualSpeed();
   wireButtons();
@@ -211,7 +225,6 @@ function begin() {
   setTheme(window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   setPlaying(false);
   setSpeed(0);
-  camera.begin();
   poseAt(main, 0);
   if (window.innerWidth <= 720) $('app').classList.add('narrow');
   resize();
@@ -232,7 +245,7 @@ window.view = {
     return !!found;
   },
   chosen: function () { return chosen ? chosen.name : null; },
-  frames: function () { return frameCount; },
+  draw: draw, frames: function () { return frameCount; },
   calls: function () { return renderer.info.render.calls; },
   size: pictureSize,
   traces: function () { return traces.list.map(function (t) { return {name: t.name, color: t.color}; }); },

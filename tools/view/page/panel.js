@@ -10,7 +10,7 @@ function findings(panel) {
   panel.append(make('h2', {}, 'Mechanism'), list);
   fact(list, 'bodies, joints, forces', main.bodies.length + ', ' + main.joints.length + ', ' + main.forces.length);
   if (check) {
-    fact(list, 'degrees of freedom', String(check.freedom), check.freedom > 0 ? '' : 'warn');
+    fact(list, 'degrees of freedom', String(check.freedom));
     fact(list, 'redundant rows', String(check.redundant), check.redundant > 0 ? 'warn' : '');
     fact(list, 'residual as written', short(check.residual[0]), check.residual[0] > OPEN ? 'bad' : 'good');
     fact(list, 'pose', check.singular ? 'singular' : 'regular', check.singular ? 'warn' : '');

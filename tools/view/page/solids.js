@@ -39,11 +39,12 @@ Solids.prototype.finish = function (parent) {
     var geometry = UNITS[kind](fine), ghost = self.options.ghost;
     geometry.setAttribute('color', new THREE.InstancedBufferAttribute(new Float32Array(3 * items.length), 3));
     var material = new THREE.MeshStandardMaterial({
-      vertexColors: THREE.VertexColors, roughness: 0.55, metalness: 0.12,
-      transparent: !!ghost, opacity: ghost ? 0.26 : 1, depthWrite: !ghost
+      vertexColors: THREE.VertexColors, roughness: 0.8, metalness: 0, transparent: !!ghost || !!self.options.over, opacity: ghost ? 0.26 : self.options.over ? 0.92 : 1,
+      depthWrite: !ghost, depthTest: !self.options.over
     });
     var mesh = new THREE.InstancedMesh(geometry, material, items.length);
     mesh.frustumCulled = false;
+    if (self.options.over) mesh.renderOrder = 5; /* arrows are seen through bodies */
     mesh.items = items;
     parent.add(mesh);
     self.meshes.push(mesh);
