@@ -65,7 +65,7 @@ function flatHull(points) {
       if (norm(c) > norm(n)) n = c;
     }
   var size = points.reduce(function (r, p) { return Math.max(r, norm(add(p, centre, -1))); }, 0);
-  if (norm(n) < 0.02 * size * size) return null;
+  if (norm(n) < 0.12 * size * size) return null;
   n = unit(n);
   if (points.some(function (p) { return Math.abs(dot(add(p, centre, -1), n)) > 0.02 * size; })) return null;
   var e = across(n), flat = points.map(function (p) { var d = add(p, centre, -1); return [dot(d, e[0]), dot(d, e[1])]; });
@@ -128,6 +128,7 @@ function drawDefault(solids, run, k, color, of, plates) {
     return;
   }
   var e = inertiaBox(body, run.planar);
+  if (body.kind === 'body') body.box = e;
   if (body.kind === 'body' && e) solids.put('box', k, placed([0, 0, 0], z, e[0], e[1], e[2], [1, 0, 0]), color, of);
   else if (body.kind === 'body') solids.put('sphere', k, placed([0, 0, 0], z, 2 * thick, 2 * thick, 2 * thick), color, of);
 }

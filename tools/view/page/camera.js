@@ -83,7 +83,8 @@ function cornersOf(b) {
     if (s.kind === 'sphere') box(0.6 * r, 0.6 * r, 0.6 * r);
     if (s.kind === 'rod') [s.from, s.to].forEach(function (p) { box(0.6 * r, 0.6 * r, 0.6 * r, p); });
   });
-  if (!b.shapes.length) box(Math.max(b.wheel, thick) * 0.6, Math.max(b.wheel, thick) * 0.6, Math.max(b.wheel, thick) * 0.6);
+  if (b.box) box(b.box[0] / 2, b.box[1] / 2, b.box[2] / 2);
+  else if (!b.shapes.length) box(Math.max(b.wheel, thick) * 0.6, Math.max(b.wheel, thick) * 0.6, Math.max(b.wheel, thick) * 0.6);
   return out;
 }
 
@@ -112,12 +113,14 @@ camera.fit = function (width, height, points) {
   });
   camera.target = axes.reduce(function (t, a, k) { return add(t, a, (lo[k] + hi[k]) / 2); }, [0, 0, 0]);
   var tan = Math.tan(camera.fov * Math.PI / 360), aspect = width / height, need = 0;
-  var usable = [Math.max(0.6, 1 - 90 / width), Math.max(0.6, 1 - 110 / height)]; /* words stand at the edges */
+  var above = clamp($('words').offsetHeight + 18, 56, 0.45 * height), below = 46; /* words stand there */
+  var usable = [Math.max(0.6, 1 - 90 / width), Math.max(0.4, 1 - (above + below) / height)];
   points.forEach(function (p) {
     var d = add(p, camera.target, -1), z = camera.ortho ? 0 : dot(d, b.back);
     need = Math.max(need, z + Math.abs(dot(d, b.right)) / (tan * aspect * usable[0]), z + Math.abs(dot(d, b.up)) / (tan * usable[1]));
   });
-  camera.distance = 1.04 * (need || main.size);
+  camera.distance = 1.02 * (need || main.size);
+  camera.target = add(camera.target, b.up, (above - below) / height * camera.half());
 };
 
 /* A mechanism that travels is followed. */

@@ -169,7 +169,10 @@ runs.forEach(function (run) {
   if (size > 0 && size < Infinity) main.size = size;
 })();
 
-var reaches = main.bodies.map(function (b) { return Math.max(b.reach, b.wheel); })
+var reaches = main.bodies.map(function (b) {
+  var gyration = b.mass > 0 ? Math.sqrt(Math.max(b.inertia[0], b.inertia[1], b.inertia[2]) / b.mass) : 0;
+  return Math.max(b.reach, b.wheel, Math.min(gyration, main.size / 8));
+})
   .filter(function (r) { return r > 0; }).sort(function (a, b) { return a - b; });
 var usual = 2 * (reaches.length ? reaches[reaches.length - 1 >> 1] : main.size / 4);
 var thick = Math.min(0.05 * usual, 0.03 * main.size) || 0.02;  /* radius of a rod */

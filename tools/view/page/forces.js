@@ -14,7 +14,7 @@ function Coils(run, elements, parent) {
     for (var i = 0; i + 1 < this.rings; i++)
       for (var k = 0; k < SIDES; k++) {
         var a = s * each + i * SIDES + k, b = s * each + i * SIDES + (k + 1) % SIDES;
-        index.push(a, b, a + SIDES, b, b + SIDES, a + SIDES);
+        index.push(a, a + SIDES, b, b, a + SIDES, b + SIDES);
       }
   this.geometry = new THREE.BufferGeometry();
   this.geometry.setIndex(index);

@@ -131,27 +131,24 @@ function fillHeader() {
   }
   if (still) parts.push('the pose as written');
   $('verdict').textContent = parts.join(' · ');
-  if (main.reason) $('remarks').append(make('li', {class: 'bad'}, main.reason));
-  main.remarks.slice(0, 6).forEach(function (text) { $('remarks').append(make('li', {}, text)); });
-  main.joints.forEach(function (j) {
-    if (still && j.residual && j.residual[0] > OPEN && $('remarks').children.length < 8)
-      $('remarks').append(make('li', {class: 'bad'}, 'joint ' + j.name + ' is open by ' + short(j.residual[0])));
-  });
+  if (main.reason) $('remarks').append(make('li', {class: 'bad'}, main.reason.replace(/^\S*:(\d+):\d+: /, 'line $1: ')));
+  main.remarks.slice(0, 5).forEach(function (text) { $('remarks').append(make('li', {}, text)); });
+  if (main.remarks.length > 5) $('remarks').append(make('li', {}, 'and ' + (main.remarks.length - 5) + ' more'));
 }
 
 function fillLegend() {
   var legend = $('legend'), sorts = {};
   legend.textContent = '';
-  arrows.all.forEach(function (a) { sorts[a.sort] = true; });
+  arrows.all.forEach(function (a) { if (arrows.shown(a)) sorts[a.sort] = true; });
   function put(color, text) {
     var dot = make('i', {});
     dot.style.background = colorOf(color);
     legend.append(make('span', {}, dot, text));
   }
   if (still) sorts = {};
-  if (sorts.load && shows.loads) put('load', 'forces');
-  if (sorts.reaction && shows.reactions) put('reaction', 'reactions');
-  if (sorts.moment && (shows.moments || shows.loads)) put('moment', 'moments');
+  if (sorts.load) put('load', 'forces');
+  if (sorts.reaction) put('reaction', 'reactions');
+  if (sorts.moment) put('moment', 'moments');
   if (shows.traces) traces.list.forEach(function (t) { if (t.chosen) put(t.color, t.name); });
   if (runs.length > 1 && shows.ghosts) put('ghost', runs.slice(1).map(function (r) { return r.label; }).join(', '));
 }

@@ -54,7 +54,8 @@ function drawCurve(g, run, k, x, y, color, width) {
 
 function drawPlots() {
   var canvas = $('curves'), box = $('plots'), ratio = window.devicePixelRatio || 1, style = getComputedStyle(document.documentElement);
-  var narrow = box.clientWidth < 560, strip = narrow ? 54 : STRIP, count = narrow ? Math.min(plotted.length, 2) : plotted.length;
+  var narrow = box.clientWidth < 560, strip = narrow ? 54 : STRIP;
+  var count = Math.min(plotted.length, Math.max(1, Math.floor(0.34 * window.innerHeight / strip))); /* the picture is larger */
   box.hidden = still || !count || !plotsShown;
   if (box.hidden) return;
   var width = box.clientWidth, height = count * strip + 18;
