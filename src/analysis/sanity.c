@@ -243,7 +243,7 @@ static void look_at_parts(Look *look) {
         int root = root_of(look, i), many = count_in_part(look, root);
         if (root != i || root == 0 || root == root_of(look, first)) continue;
         if (look->joints[i] == 0)
-            remark(look, "body '%s' has no joint, and no force acts on it: it flies by itself", name_of(look, i));
+            remark(look, "body '%s' has no joint, and no force acts on it: nothing holds it", name_of(look, i));
         else
             remark(look, "body '%s'%s not connected with the rest of the mechanism", name_of(look, i),
                    many > 1 ? " and what hangs on it are" : " is");

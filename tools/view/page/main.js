@@ -1,7 +1,7 @@
 /* ---- the whole ---- */
 
 var renderer, stage = new THREE.Scene(), elements = elementsOf(main), solids = new Solids(main), pointers3 = new Solids(main, {over: true}), plates = [], ghosts = [];
-var chosen = null, hovered = null, needed = true, arrows, coils, traces, grids = [], frameCount = 0;
+var chosen = null, hovered = null, shadow = null, needed = true, arrows, coils, traces, grids = [], frameCount = 0;
 
 function dirty() { needed = true; }
 
@@ -51,6 +51,7 @@ function gridOf(plane, reach) {
   g.setAttribute('color', new THREE.BufferAttribute(new Float32Array(c), 3));
   var lines = new THREE.LineSegments(g, new THREE.LineBasicMaterial({vertexColors: THREE.VertexColors}));
   lines.frustumCulled = false;
+  lines.plane = plane;
   lines.place = function (centre) { /* the point of the plane next to it, in steps, so that lines stand still */
     var d = add(centre, plane.point, -1), x = Math.round(dot(d, e[0]) / (5 * step)) * 5 * step, y = Math.round(dot(d, e[1]) / (5 * step)) * 5 * step;
     lines.position.fromArray(add(add(plane.point, e[0], x), e[1], y));
@@ -96,12 +97,43 @@ function chooseTraces() {
   return still ? list : list;
 }
 
+/* A soft shadow on the floor shows how high things are. Not in a plane, and not of very many. */
+var SHADOWS_MOST = 600;
+
+function castShadows(light) {
+  if (main.planar || main.bodies.length > SHADOWS_MOST) return null;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+  light.castShadow = true;
+  light.shadow.mapSize.set(1024, 1024);
+  light.shadow.radius = 3;
+  var floor = new THREE.Mesh(new THREE.PlaneBufferGeometry(1, 1), new THREE.ShadowMaterial({opacity: 0.16}));
+  floor.receiveShadow = true;
+  floor.matrixAutoUpdate = false;
+  stage.add(floor, light.target);
+  return {light: light, floor: floor, way: light.position.clone().normalize()};
+}
+
+/* The light goes with the picture, so that its shadows are sharp there. */
+function placeShadow() {
+  if (!shadow || !grids.length || !grids[0].plane) return;
+  var plane = grids[0].plane, centre = centreOfAll(), reach = shadow.reach || (shadow.reach = 1.2 * main.size), c = shadow.light.shadow.camera;
+  var on = add(centre, plane.normal, -dot(add(centre, plane.point, -1), plane.normal));
+  shadow.floor.matrix.fromArray(placed(on, plane.normal, 12 * reach, 12 * reach, 1));
+  shadow.floor.visible = shows.grid && dot(camera.basis().back, plane.normal) > 0;
+  shadow.light.target.position.fromArray(centre);
+  shadow.light.position.fromArray(add(centre, shadow.way.toArray(), 4 * reach));
+  c.left = c.bottom = -reach; c.right = c.top = reach; c.near = 0.5 * reach; c.far = 12 * reach;
+  c.updateProjectionMatrix();
+}
+
 function build() {
   renderer = new THREE.WebGLRenderer({canvas: $('canvas'), antialias: true, powerPreference: 'low-power'});
   renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
   var light = new THREE.DirectionalLight('#ffffff', 0.62), second = new THREE.DirectionalLight('#ffffff', 0.22);
   light.position.fromArray(add(add(scaled(0.9, up), front, 0.8), side, -0.5));
   second.position.fromArray(add(scaled(-0.3, up), front, -0.7));
+  shadow = castShadows(light);
   stage.add(new THREE.HemisphereLight('#ffffff', '#b4bcc8', 0.68), light, second);
   runs.forEach(function (run) { poseAt(run, 0); });
   drawBodies(solids, main, elements, plates, false);
@@ -110,7 +142,7 @@ function build() {
   arrows = new Arrows(pointers3, main, elements);
   solids.finish(stage);
   pointers3.finish(stage);
-  plates.forEach(function (mesh) { stage.add(mesh); });
+  plates.forEach(function (mesh) { mesh.castShadow = true; stage.add(mesh); });
   coils = new Coils(main, elements, stage);
   traces = new Traces(main, chooseTraces(), stage);
   runs.slice(1).forEach(function (run) {
@@ -194,6 +226,7 @@ function draw() {
     g.visible = shows.grid;
     if (g.place && camera.follow) g.place(camera.target);
   });
+  placeShadow();
   renderer.render(stage, camera.three(size[0], size[1]));
   placeWords(size[0], size[1]);
   placeScale(size[0], size[1]);

@@ -45,6 +45,8 @@ Solids.prototype.finish = function (parent) {
     var mesh = new THREE.InstancedMesh(geometry, material, items.length);
     mesh.frustumCulled = false;
     if (self.options.over) mesh.renderOrder = 5; /* arrows are seen through bodies */
+    mesh.castShadow = !ghost && !self.options.over;
+    mesh.customDepthMaterial = new THREE.MeshDepthMaterial({depthPacking: THREE.RGBADepthPacking}); /* one that knows instances */
     mesh.items = items;
     parent.add(mesh);
     self.meshes.push(mesh);
