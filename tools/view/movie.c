@@ -108,7 +108,8 @@ static bool list_arrows(Movie *movie, bool ghost) {
 
 /* Diagonal of the box about all centres of mass and joints in the pose as written. */
 static double size_of(const Movie *movie) {
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, sum = 0.0;
+    const double far = (double)INFINITY;
+    double lo[3] = {far, far, far}, hi[3] = {-far, -far, -far}, sum = 0.0;
     for (int i = 0; i < movie->body_count; i++) {
         CardanVec3 p = cardan_model_body_pose(movie->model, movie->bodies[i]).p;
         double x[3] = {p.x, p.y, p.z}, reach = 0.0;

@@ -47,7 +47,7 @@ static void move_frame(Track *tracks, int count, double *t, int from, int to) {
 
 /* Range of number k over all frames. */
 static double range_of(const Track *track, int frames, int k) {
-    double lo = INFINITY, hi = -INFINITY;
+    double lo = (double)INFINITY, hi = -(double)INFINITY;
     for (int f = 0; f < frames; f++) {
         double x = (double)track->numbers[(size_t)f * (size_t)track->width + (size_t)k];
         lo = fmin(lo, x);

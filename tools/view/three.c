@@ -43,7 +43,8 @@ static int read_file(const char *path, Text *text) {
     }
     bool fits = strstr(text->bytes, needed) != NULL && strstr(text->bytes, "</script") == NULL;
     if (fits) return STATUS_DONE;
-    complain("view: '%s' is not three.js of version r109 to r150 as one script: it has no %s", path, needed);
+    complain("view: '%s' is not three.js as one script (r111 is what the page is made for): it has no %s", path,
+             needed);
     return STATUS_IO;
 }
 
