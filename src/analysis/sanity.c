@@ -233,8 +233,10 @@ static int count_in_part(const Look *look, int root) {
     return count;
 }
 
-/* A mechanism in free flight is one part; a second one that nothing connects with it is a mistake, most likely. */
+/* A mechanism in free flight is one part; a second one that nothing connects with it is a mistake, most likely, unless
+ * nothing holds anything. */
 static void look_at_parts(Look *look) {
+    if (look->model->structure->element_count + look->model->structure->force_count == 0) return;
     int frames = look->model->structure->frame_count, first = 0;
     for (int i = 1; i < frames && first == 0; i++)
         if (root_of(look, i) == 0) first = i;
