@@ -34,7 +34,7 @@ class Browser:
                 time.sleep(0.05)
         arguments = ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--use-angle=swiftshader',
                      '--enable-unsafe-swiftshader', '--hide-scrollbars', '--force-device-scale-factor=1',
-                     '--window-size=1000,800', '--user-data-dir=' + os.path.join(folder, 'profile')]
+                     '--window-size=840,680', '--user-data-dir=' + os.path.join(folder, 'profile')]
         options = {'args': arguments, 'binary': shutil.which('chromium')}
         wanted = {'goog:chromeOptions': options, 'goog:loggingPrefs': {'browser': 'ALL', 'performance': 'ALL'}}
         answer = self.ask('POST', '/session', {'capabilities': {'alwaysMatch': wanted}})
@@ -102,16 +102,16 @@ PIXELS = '''
 '''
 
 # The middle of all pixels of a colour, and how many there are; a pixel's middle is at 0.5.
-DOTS = PIXELS + '''
+DOTS = 'view.setTime(arguments[1]);' + PIXELS + '''
     var d = g.getImageData(0, 0, k.width, k.height).data;
-    return arguments[0].map(function (hex) {
+    return [view.look(), view.size(), arguments[0].map(function (hex) {
         var r = parseInt(hex.slice(1, 3), 16), s = parseInt(hex.slice(3, 5), 16), b = parseInt(hex.slice(5), 16), x = 0, y = 0, n = 0;
         for (var i = 0; i < d.length; i += 4)
             if (Math.abs(d[i] - r) + Math.abs(d[i + 1] - s) + Math.abs(d[i + 2] - b) < 24) {
                 x += i / 4 % k.width + 0.5; y += Math.floor(i / 4 / k.width) + 0.5; n++;
             }
         return [x / n, y / n, n];
-    });
+    })];
 '''
 
 ONE = PIXELS + 'return Array.from(g.getImageData(Math.floor(arguments[0]), Math.floor(arguments[1]), 1, 1).data);'
@@ -144,9 +144,8 @@ def compare_points(browser, name, rows, place):
     browser.js("['reactions', 'loads', 'joints', 'grid', 'traces'].forEach(function (k) { view.show(k, false); })")
     worst, lost = 0.0, []
     for row in rows:
-        browser.js('view.setTime(arguments[0])', row['t'])
-        look, (width, height) = browser.js('view.draw(); return [view.look(), view.size()]')
-        for k, (x, y, n) in enumerate(browser.js(DOTS, colours)):
+        look, (width, height), dots = browser.js(DOTS, colours, row['t'])
+        for k, (x, y, n) in enumerate(dots):
             expected = project(place(row, k), look, width, height)
             if n is None or n < 20 or x is None:
                 lost.append((row['t'], k, n))

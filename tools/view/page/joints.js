@@ -2,12 +2,13 @@
 
 /* How far a joint's point of b goes along a's axis, over all frames. */
 function travel(run, j) {
-  var lo = Infinity, hi = -Infinity, step = Math.max(1, Math.floor(run.frames / 200));
+  var lo = Infinity, hi = -Infinity, step = Math.max(1, Math.ceil(run.frames / clamp(2e4 / run.bodies.length, 8, 200)));
   for (var f = 0; f < run.frames; f += step) {
     poseAt(run, run.t[f]);
     var s = dot(add(toGround(run, j.b, j.pb), toGround(run, j.a, j.pa), -1), toGround(run, j.a, j.ua, 0));
     lo = Math.min(lo, s); hi = Math.max(hi, s);
   }
+  poseAt(run, 0);
   return [lo, hi];
 }
 
@@ -136,7 +137,6 @@ function drawJoints(solids, run, elements) {
     var s = new Symbol3(solids, run, j, elements.joints[k]);
     if (SYMBOLS[j.type]) SYMBOLS[j.type](s);
     drawGap(s);
-    poseAt(run, 0);
     drawGround(s);
     if (j.redundant && still) s.bar(2.3, 2.3, 'redundant', run.planar ? [0, 0, 1] : null, 'ring');
   });
