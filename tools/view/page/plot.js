@@ -3,8 +3,11 @@
 var STRIP = 74, LEFT = 64, RIGHT = 12, STRIPS_MOST = 5;
 var plotted = []; /* numbers of channels */
 
+var ranges = [];
+
 function range(k) {
   var lo = Infinity, hi = -Infinity;
+  if (ranges[k]) return ranges[k];
   runs.forEach(function (run) {
     if (k >= run.channels.length || run.channels[k] !== main.channels[k]) return;
     for (var f = 0; f < run.frames; f++) {
@@ -13,7 +16,7 @@ function range(k) {
       if (x > hi) hi = x;
     }
   });
-  return [lo, hi];
+  return (ranges[k] = [lo, hi]);
 }
 
 /* Is there anything in it but rounding? */
