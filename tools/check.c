@@ -17,6 +17,7 @@ static const Option options[] = {
 /* clang-format on */
 
 typedef struct Findings {
+    const char *path;
     const CardanModel *model;
     Readiness ready;
     bool examined; /* what follows is known */
@@ -114,6 +115,7 @@ static void print_text(const Findings *findings) {
                cardan_model_joint_name(findings->model, (CardanJoint){i + 1}),
                cardan_model_joint_rows(findings->model, (CardanJoint){i + 1}), findings->residual[2 * i],
                findings->residual[2 * i + 1]);
+    printf("  to see it   cardan view %s --pose\n", findings->path);
 }
 
 /* What the counts say goes before what the start said. */
@@ -137,6 +139,7 @@ static int examine(Findings *findings) {
                                          sentence, sizeof sentence);
     findings->examined = st >= 0;
     if (findings->examined) remark_on_counts(&findings->check, sentence, &findings->ready.remarks);
+    remarks_on_model(&findings->ready.remarks, findings->model);
     look_ready(findings->model, &findings->ready);
     if (st >= 0 || findings->ready.status != STATUS_DONE) return STATUS_DONE; /* then that is why */
     snprintf(findings->ready.reason, sizeof findings->ready.reason, "%s", sentence);
@@ -154,6 +157,7 @@ static int run(const Arguments *arguments) {
     }
     Readiness *ready = &findings->ready;
     ready->status = load_model_quietly(path, arguments, KEY_SET, &model, ready->reason, sizeof ready->reason);
+    findings->path = path;
     findings->model = model;
     int status = model != NULL ? examine(findings) : STATUS_DONE;
     if (status == STATUS_DONE && arguments_has(arguments, KEY_JSON))

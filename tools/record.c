@@ -22,7 +22,8 @@ static int check_name(const char *verb, const char *path) {
     if (strcmp(extension, ".csv") == 0 || (extension[0] == '\0' && path[0] != '\0')) return STATUS_DONE;
     for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
         if (strcmp(extension, later[i]) != 0) continue;
-        complain("%s: '%s': results as %s are not in this version; .csv is", verb, path, later[i]);
+        complain("%s: '%s': results as %s are not in this version; .csv is%s", verb, path, later[i],
+                 strcmp(later[i], ".html") == 0 ? ", and 'cardan view' makes a page" : "");
         return STATUS_USAGE;
     }
     complain("%s: '%s': the name of a result file ends in .csv", verb, path);

@@ -93,6 +93,7 @@ static int run_model(const Arguments *arguments, const CardanModel *model, const
         return outcome->status;
     }
     if (st > 0) remarks_add(&outcome->remarks, said);
+    remarks_on_model(&outcome->remarks, model);
 
     Record record;
     outcome->status = record_open(&record, path, model, opt, arguments, KEY_OUTPUT);

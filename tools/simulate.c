@@ -25,6 +25,11 @@ void remarks_add(Remarks *remarks, const char *text) {
         snprintf(remarks->text[remarks->count++], REASON_SIZE, "%s", text);
 }
 
+void remarks_on_model(Remarks *remarks, const CardanModel *model) {
+    char text[REASON_SIZE];
+    for (int k = 0; k < cardan_model_remarks(model, k, text, sizeof text); k++) remarks_add(remarks, text);
+}
+
 static void fail(Outcome *outcome, int status, const char *reason) {
     outcome->status = status;
     snprintf(outcome->reason, sizeof outcome->reason, "%s", reason);

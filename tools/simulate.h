@@ -24,6 +24,9 @@ typedef struct Outcome {
 /* Keeps a remark once. */
 void remarks_add(Remarks *remarks, const char *text);
 
+/* What looks as if it were not meant: cardan_model_remarks. */
+void remarks_on_model(Remarks *remarks, const CardanModel *model);
+
 /* Steps from the start to options->end, records on the way. outcome arrives zeroed but for remarks of the start. */
 void simulate(CardanSim *sim, const CardanModel *model, const CardanOptions *options, Record *record, Outcome *outcome);
 

@@ -12,17 +12,16 @@ LATER(linearise);
 LATER(modes);
 LATER(kinematics);
 LATER(inverse);
-LATER(view);
 LATER(convert);
 LATER(sweep);
 LATER(fmu);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_check, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
+    &verb_run, &verb_check, &verb_view, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
     &verb_completion, &verb_version,
     &later_resume, &later_assemble, &later_equilibrium, &later_linearise, &later_modes, &later_kinematics,
-    &later_inverse, &later_view, &later_convert, &later_sweep, &later_fmu,
+    &later_inverse, &later_convert, &later_sweep, &later_fmu,
     NULL,
 };
 /* clang-format on */

@@ -6,6 +6,7 @@
 #include "cardan/builder.h"
 #include "cardan/model.h"
 #include "cardan/options.h"
+#include "cardan/scene.h"
 #include "cardan/sim.h"
 #include "cardan/types.h"
 

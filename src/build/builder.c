@@ -5,6 +5,7 @@
 #include "build/convert.h"
 #include "build/objects.h"
 #include "build/parameters.h"
+#include "build/shape.h"
 #include "build/take.h"
 #include "core/cookie.h"
 #include "core/memory.h"
@@ -83,7 +84,7 @@ static bool defaulted(CardanBuilder *builder, const void *def, const char *what,
 static_assert(offsetof(CardanBodyDef, internal) == 0 && offsetof(CardanBlockDef, internal) == 0 &&
                   offsetof(CardanJointDef, internal) == 0 && offsetof(CardanRowsDef, internal) == 0 &&
                   offsetof(CardanForceDef, internal) == 0 && offsetof(CardanFirstOrderDef, internal) == 0 &&
-                  offsetof(CardanEventDef, internal) == 0,
+                  offsetof(CardanEventDef, internal) == 0 && offsetof(CardanShape, internal) == 0,
               "the mark is the first member of every definition");
 
 /* Ends a call: true when it went well. */
@@ -171,6 +172,14 @@ CardanBody cardan_builder_add_body(CardanBuilder *builder, const CardanBodyDef *
     if (done(builder, status)) return (CardanBody){builder->description->frame_count - 1};
     crd_delete(body.name);
     return none;
+}
+
+void cardan_builder_add_shape(CardanBuilder *builder, CardanBody body, const CardanShape *shape) {
+    CrdShapeDesc fresh;
+    if (!usable(builder) || !defaulted(builder, shape, "the shape", "cardan_default_shape")) return;
+    CardanStatus status = crd_convert_shape(builder->description, body, shape, &fresh, &builder->error);
+    if (status >= 0) status = crd_add_shape(builder->description, &fresh, &builder->error);
+    if (!done(builder, status)) crd_delete(fresh.file);
 }
 
 CardanBlock cardan_builder_add_block(CardanBuilder *builder, const CardanBlockDef *def) {

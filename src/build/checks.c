@@ -2,6 +2,7 @@
 #include "build/blame.h"
 
 #include "build/inertia.h"
+#include "build/shape.h"
 #include "core/numbers.h"
 #include "core/vec.h"
 
@@ -236,6 +237,9 @@ static CardanStatus check_one(const CrdDescription *description, CrdOwner owner,
     case CRD_OWNER_MODEL:
         blame->key = "gravity";
         return finite(description->gravity, 3) ? CARDAN_OK : crd_fail(error, CARDAN_ERR_MODEL, "gravity is not finite");
+    case CRD_OWNER_SHAPE:
+        *place = ((const CrdShapeDesc *)object)->place;
+        return crd_check_shape(description, object, error);
     case CRD_OWNER_TERM:  /* with its coupler */
     case CRD_OWNER_POINT: /* with its force */
         break;
@@ -269,5 +273,6 @@ CardanStatus crd_description_check(const CrdDescription *description, CrdError *
     CRD_TRY(check_all(description, CRD_OWNER_BODY, description->body_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_JOINT, description->joint_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_FORCE, description->force_count, error));
+    CRD_TRY(check_all(description, CRD_OWNER_SHAPE, description->shape_count, error));
     return check_all(description, CRD_OWNER_RATE, description->rate_count, error);
 }

@@ -130,6 +130,7 @@ static const List LISTS[CRD_LISTS] = {
     [CRD_LIST_JOINTS] = LIST(joints, joint_count, true, CRD_NAME_JOINT, copy_element, free_element),
     [CRD_LIST_TERMS] = LIST(terms, term_count, .named = false),
     [CRD_LIST_POINTS] = LIST(points, point_count, .named = false),
+    [CRD_LIST_SHAPES] = LIST(shapes, shape_count, .named = true),
     [CRD_LIST_FORCES] = LIST(forces, force_count, true, CRD_NAME_FORCE, copy_element, free_element),
     [CRD_LIST_STATES] = LIST(states, states_count, true, CRD_NAME_STATES, copy_states, free_states),
     [CRD_LIST_EVENTS] = LIST(events, event_count, true, CRD_NAME_EVENT, copy_event, free_event),

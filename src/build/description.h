@@ -9,6 +9,7 @@
 
 #include "cardan/builder.h"
 #include "cardan/options.h"
+#include "cardan/scene.h"
 #include "core/field.h"
 #include "core/names.h"
 #include "core/status.h"
@@ -62,6 +63,15 @@ typedef struct CrdBodyDesc {
     double body_rates[3];       /* body axes, added */
     bool hold;                  /* kept in place while the start is projected */
 } CrdBodyDesc;
+
+/* What is drawn of a body. */
+typedef struct CrdShapeDesc {
+    char *file; /* mesh */
+    CrdPlace place;
+    int frame;
+    CardanShapeKind kind;
+    double numbers[7]; /* rod: from, to, radius; box: edges; cylinder: radius, height; sphere: radius */
+} CrdShapeDesc;
 
 typedef struct CrdBlockDesc {
     char *name;
@@ -136,7 +146,8 @@ typedef enum CrdOwner {
     CRD_OWNER_INPUT,
     CRD_OWNER_RATE,
     CRD_OWNER_TERM,
-    CRD_OWNER_POINT
+    CRD_OWNER_POINT,
+    CRD_OWNER_SHAPE
 } CrdOwner;
 
 typedef struct CrdBinding {
@@ -164,6 +175,7 @@ typedef enum CrdList {
     CRD_LIST_JOINTS,
     CRD_LIST_TERMS,
     CRD_LIST_POINTS,
+    CRD_LIST_SHAPES,
     CRD_LIST_FORCES,
     CRD_LIST_STATES,
     CRD_LIST_EVENTS,
@@ -184,6 +196,7 @@ typedef struct CrdDescription {
 
     int parameter_count, value_count, input_count, body_count, block_count, frame_count, joint_count, term_count;
     int point_count, force_count, states_count, event_count, binding_count, rate_count, output_count;
+    int shape_count;
     int output_place_count;
     int capacity[CRD_LISTS]; /* room in each list */
     CrdParameterDesc *parameters;
@@ -195,6 +208,7 @@ typedef struct CrdDescription {
     CrdJointDesc *joints; /* joint number i (from 1) is joints[i - 1] */
     CrdTermDesc *terms;
     CrdForcePoint *points; /* of forces that have any number of them */
+    CrdShapeDesc *shapes;
     CrdForceDesc *forces;
     CrdStatesDesc *states;
     CrdEventDesc *events;

@@ -71,6 +71,9 @@ static const CrdField TERM[] = {{"coefficient", CRD_HOLDS_NUMBERS, CRD_ONE, .own
 static const CrdField POINT[] = {
     {"point", CRD_HOLDS_NUMBERS, CRD_VECTOR, .own = offsetof(CrdForcePoint, local), .unit = "m"}};
 
+static const CrdField SHAPE[] = {
+    {"geometry", CRD_HOLDS_NUMBERS, CRD_COUNT(7, 7), .own = offsetof(CrdShapeDesc, numbers), .unit = "m"}};
+
 CrdFieldTable crd_body_fields(void) {
     return (CrdFieldTable)CRD_FIELDS(BODY);
 }
@@ -98,6 +101,7 @@ static const struct {
     [CRD_OWNER_JOINT] = OWNER(joints, {NULL, 0}),         [CRD_OWNER_FORCE] = OWNER(forces, {NULL, 0}),
     [CRD_OWNER_INPUT] = OWNER(inputs, CRD_FIELDS(INPUT)), [CRD_OWNER_RATE] = OWNER(rates, CRD_FIELDS(RATE)),
     [CRD_OWNER_TERM] = OWNER(terms, CRD_FIELDS(TERM)),    [CRD_OWNER_POINT] = OWNER(points, CRD_FIELDS(POINT)),
+    [CRD_OWNER_SHAPE] = OWNER(shapes, CRD_FIELDS(SHAPE)),
 };
 
 const void *crd_object_of(const CrdDescription *description, CrdOwner owner, int index) {

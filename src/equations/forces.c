@@ -104,6 +104,14 @@ static CardanStatus custom_force(const CardanModel *model, const CrdBlock *block
     return CARDAN_OK;
 }
 
+CardanStatus crd_one_force(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                           CrdError *error) {
+    CrdLoads loads = {.load = system->loads};
+    memset(system->loads, 0, (size_t)model->structure->frame_count * sizeof *system->loads);
+    crd_law_input(model, actions, system);
+    return apply_force(model, index, actions, system, &loads, error);
+}
+
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = model->structure;

@@ -91,6 +91,11 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
 /* f of a relative model, which is not made where it is not asked for; nothing to do in absolute coordinates. */
 void crd_complete_forces(const CardanModel *model, const CrdSystem *system);
 
+/* The loads of force number `index` alone, into system->loads: after crd_forces at the same state, which keeps what it
+ * made of them. */
+CardanStatus crd_one_force(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                           CrdError *error);
+
 /* The switching functions of forces, laws, drives and user events at t, q, v, where the frames are, switch_count
  * of them: kinks are where one changes its sign (switches.c). */
 CardanStatus crd_switches(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,

@@ -75,8 +75,8 @@ CardanStatus crd_reader_field(CrdReader *reader, const CrdNode *node, const CrdF
 CardanStatus crd_reader_body(CrdReader *reader, const CrdNode *node, int *frame);
 CardanStatus crd_reader_joint(CrdReader *reader, const CrdNode *node, int *joint);
 
-/* What the viewer draws: checked, and not kept. */
-CardanStatus crd_reader_geometry(CrdReader *reader, const CrdNode *node);
+/* What the viewer draws of a body, by its frame; frame -1: checked, and not kept. */
+CardanStatus crd_reader_geometry(CrdReader *reader, const CrdNode *node, int frame);
 
 /* ---- sections ---- */
 

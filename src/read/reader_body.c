@@ -1,47 +1,10 @@
-/* Bodies of a model file, and the geometry that bodies and joints may carry for the viewer. */
+/* Bodies of a model file. */
 #include "read/reader.h"
 
 #include "build/take.h"
 #include "core/memory.h"
 
 #include <string.h>
-
-/* ---- geometry ---- */
-
-static CardanStatus check_rod(CrdReader *reader, const CrdNode *node) {
-    double scrap[3];
-    if (node->kind != CRD_NODE_SEQUENCE || node->count != 3)
-        return crd_reader_fail(reader, node->place, "geometry: rod must be [from, to, radius]");
-    int n = reader->d->space == CARDAN_SPACE_PLANAR ? 2 : 3;
-    const CrdNode *from = node->first, *to = from->next;
-    CRD_TRY(crd_reader_numbers(reader, from, "geometry: an end of rod", n, NULL, scrap));
-    CRD_TRY(crd_reader_numbers(reader, to, "geometry: an end of rod", n, NULL, scrap));
-    return crd_reader_number(reader, to->next, "geometry: the radius of rod", NULL, scrap);
-}
-
-static CardanStatus check_drawn(CrdReader *reader, const CrdNode *node) {
-    static const char *const SHAPES[] = {"rod", "box", "cylinder", "sphere", "mesh"};
-    double scrap[3];
-    const char *file;
-    CRD_TRY(crd_reader_mapping(reader, node, "geometry"));
-    CRD_TRY(crd_reader_keys(reader, node, SHAPES, CRD_LENGTH_OF(SHAPES)));
-    if (node->count != 1)
-        return crd_reader_fail(reader, node->place, "geometry: one shape each; several stand in a list");
-    const CrdNode *key = node->first, *value = key->value;
-    if (strcmp(key->text, "rod") == 0) return check_rod(reader, value);
-    if (strcmp(key->text, "box") == 0) return crd_reader_numbers(reader, value, "geometry: box", 3, NULL, scrap);
-    if (strcmp(key->text, "cylinder") == 0)
-        return crd_reader_numbers(reader, value, "geometry: cylinder", 2, NULL, scrap);
-    if (strcmp(key->text, "sphere") == 0) return crd_reader_number(reader, value, "geometry: sphere", NULL, scrap);
-    return crd_reader_word(reader, value, "geometry: mesh", &file);
-}
-
-CardanStatus crd_reader_geometry(CrdReader *reader, const CrdNode *node) {
-    if (node == NULL) return CARDAN_OK;
-    if (node->kind != CRD_NODE_SEQUENCE) return check_drawn(reader, node);
-    for (const CrdNode *item = node->first; item != NULL; item = item->next) CRD_TRY(check_drawn(reader, item));
-    return CARDAN_OK;
-}
 
 /* ---- inertia ---- */
 
@@ -180,7 +143,7 @@ static CardanStatus fill_body(CrdReader *reader, const CrdNode *key, CrdBodyDesc
         CRD_TRY(crd_reader_need(reader, key, "inertia", &inertia));
         CRD_TRY(read_inertia(reader, inertia, body));
     }
-    return crd_reader_geometry(reader, crd_node_get(mapping, "geometry"));
+    return crd_reader_geometry(reader, crd_node_get(mapping, "geometry"), reader->d->frame_count); /* it will be */
 }
 
 static CardanStatus read_body(CrdReader *reader, const CrdNode *key) {

@@ -269,7 +269,7 @@ CardanStatus crd_read_field(CrdReading *reading, const CrdField *field, const Cr
     case CRD_HOLDS_FRAME:
         return read_frame(reading, field, node);
     case CRD_HOLDS_GEOMETRY:
-        return crd_reader_geometry(reading->reader, node);
+        return crd_reader_geometry(reading->reader, node, -1);
     default:
         assert(false); /* bodies, and what only programs define */
         return CARDAN_OK;

@@ -78,6 +78,22 @@ ANSWER(joint_name, IS(cardan_model_joint_name(NULL, (CardanJoint){1}), ""))
 ANSWER(joint_rows, cardan_model_joint_rows(NULL, (CardanJoint){1}) == -1)
 ANSWER(joint_coordinate, cardan_model_joint_coordinate(NULL, (CardanJoint){1}) == CARDAN_COORDINATE_NONE)
 ANSWER(outputs, cardan_model_outputs(NULL, NULL) == -1)
+ANSWER(default_shape, cardan_default_shape(CARDAN_SHAPE_BOX).kind == CARDAN_SHAPE_BOX)
+ANSWER(shapes, cardan_model_shapes(NULL, (CardanBody){1}) == -1)
+ANSWER(shape, cardan_model_shape(NULL, (CardanBody){1}, 0).kind == CARDAN_SHAPE_NONE)
+ANSWER(body_mass, cardan_model_body_mass(NULL, (CardanBody){1}).mass == 0.0)
+ANSWER(gravity, cardan_model_gravity(NULL).y == 0.0)
+ANSWER(body_pose, cardan_model_body_pose(NULL, (CardanBody){1}).q.w == 0.0)
+ANSWER(joint_scene, cardan_model_joint_scene(NULL, (CardanJoint){1}).type == CARDAN_JOINT_NONE)
+ANSWER(joint_type_name, IS(cardan_joint_type_name((CardanJointType)99), "unknown") &&
+                            IS(cardan_joint_type_name(CARDAN_JOINT_WELD), "weld"))
+ANSWER(force_scene, cardan_model_force_scene(NULL, (CardanForce){1}).type == CARDAN_FORCE_NONE)
+ANSWER(force_point, cardan_model_force_point(NULL, (CardanForce){1}, 0).body.index == CARDAN_INVALID)
+ANSWER(find_force, cardan_model_find_force(NULL, "f").index == CARDAN_INVALID)
+ANSWER(force_name, IS(cardan_model_force_name(NULL, (CardanForce){1}), ""))
+ANSWER(force_type_name, IS(cardan_force_type_name((CardanForceType)99), "unknown") &&
+                            IS(cardan_force_type_name(CARDAN_FORCE_CALLBACK), "callback"))
+ANSWER(remarks, cardan_model_remarks(NULL, 0, NULL, 0) == -1)
 ANSWER(sim_message, IS(cardan_sim_message(NULL), "there is no simulation"))
 ANSWER(sim_time, isnan(cardan_sim_time(NULL)))
 ANSWER(last_step, isnan(cardan_sim_last_step(NULL)))
@@ -137,6 +153,20 @@ static const Answer ANSWERS[] = {
     {"cardan_model_joint_coordinate", joint_coordinate_holds},
     {"cardan_model_outputs", outputs_holds},
     {"cardan_model_channel_label", labels},
+    {"cardan_default_shape", default_shape_holds},
+    {"cardan_model_shapes", shapes_holds},
+    {"cardan_model_shape", shape_holds},
+    {"cardan_model_body_mass", body_mass_holds},
+    {"cardan_model_gravity", gravity_holds},
+    {"cardan_model_body_pose", body_pose_holds},
+    {"cardan_model_joint_scene", joint_scene_holds},
+    {"cardan_joint_type_name", joint_type_name_holds},
+    {"cardan_model_force_scene", force_scene_holds},
+    {"cardan_model_force_point", force_point_holds},
+    {"cardan_model_find_force", find_force_holds},
+    {"cardan_model_force_name", force_name_holds},
+    {"cardan_force_type_name", force_type_name_holds},
+    {"cardan_model_remarks", remarks_holds},
     {"cardan_sim_destroy", destroy_holds},
     {"cardan_sim_message", sim_message_holds},
     {"cardan_sim_time", sim_time_holds},

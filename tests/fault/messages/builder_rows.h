@@ -91,6 +91,15 @@ static void add_event(CardanBuilder *b, int k) {
     cardan_builder_add_event(b, k == 0 ? NULL : &def);
 }
 
+static void add_shape(CardanBuilder *b, int k) {
+    CardanShape shape = cardan_default_shape(k == 3   ? CARDAN_SHAPE_NONE
+                                             : k == 4 ? CARDAN_SHAPE_MESH
+                                                      : CARDAN_SHAPE_SPHERE);
+    if (k == 1) shape.internal = 0;
+    shape.radius = k == 5 ? -1.0 : 1.0;
+    cardan_builder_add_shape(b, (CardanBody){k == 2 ? CARDAN_INVALID : 0}, k == 0 ? NULL : &shape);
+}
+
 static void set_start_rate(CardanBuilder *b, int k) {
     cardan_builder_set_start_rate(b, (CardanJoint){k == 0 ? CARDAN_INVALID : 99}, 1.0);
 }
@@ -155,6 +164,12 @@ static const BuilderRow BUILDER_ROWS[] = {
     {"cardan_builder_add_event", add_event, 1, ARGUMENT, "was not made by cardan_default_event()"},
     {"cardan_builder_add_event", add_event, 2, ARGUMENT, "an event needs a name"},
     {"cardan_builder_add_event", add_event, 3, ARGUMENT, "event 'e' needs a function"},
+    {"cardan_builder_add_shape", add_shape, 0, ARGUMENT, "the shape is NULL"},
+    {"cardan_builder_add_shape", add_shape, 1, ARGUMENT, "was not made by cardan_default_shape()"},
+    {"cardan_builder_add_shape", add_shape, 2, ARGUMENT, "there is no body number -1"},
+    {"cardan_builder_add_shape", add_shape, 3, ARGUMENT, "there is no shape of kind 0"},
+    {"cardan_builder_add_shape", add_shape, 4, ARGUMENT, "a mesh needs the name of a file"},
+    {"cardan_builder_add_shape", add_shape, 5, CARDAN_ERR_MODEL, "a number of sphere is negative"},
     {"cardan_builder_set_start_rate", set_start_rate, 0, ARGUMENT, "there is no joint number -1"},
     {"cardan_builder_set_start_rate", set_start_rate, 1, ARGUMENT, "there is no joint number 99"},
     {"cardan_builder_set_start", set_start, 0, ARGUMENT, "there is no such way to start"},

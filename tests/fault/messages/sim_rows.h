@@ -91,6 +91,13 @@ static CardanStatus reaction(Place *p, int k) {
     return cardan_sim_reaction(p->sim, k == 0 ? (CardanJoint){CARDAN_INVALID} : p->hinge, k == 1 ? NULL : &out);
 }
 
+static CardanStatus load_of(Place *p, int k) {
+    CardanWrench out;
+    const CardanForce forces[] = {{CARDAN_INVALID}, {99}, {1}, {1}, {1}};
+    const CardanBody bodies[] = {{1}, {1}, {CARDAN_INVALID}, {1}, {1}};
+    return cardan_sim_load(p->sim, forces[k], bodies[k], k == 3 ? NULL : &out);
+}
+
 static CardanStatus reaction_softened(Place *p, int k) {
     bool out;
     return cardan_sim_reaction_softened(p->sim, k == 0 ? (CardanJoint){CARDAN_INVALID} : p->hinge,
@@ -204,6 +211,11 @@ static const Row SIM_ROWS[] = {
     {"cardan_sim_reaction", reaction, 0, PLAIN, ARGUMENT, "there is no joint number -1"},
     {"cardan_sim_reaction", reaction, 1, PLAIN, ARGUMENT, "the place for the reaction is NULL"},
     {"cardan_sim_reaction", reaction, 2, BROKEN, NUMERIC, "sqrt"},
+    {"cardan_sim_load", load_of, 0, PLAIN, ARGUMENT, "there is no force number -1"},
+    {"cardan_sim_load", load_of, 1, PLAIN, ARGUMENT, "there is no force number 99"},
+    {"cardan_sim_load", load_of, 2, PLAIN, ARGUMENT, "there is no body number -1"},
+    {"cardan_sim_load", load_of, 3, PLAIN, ARGUMENT, "the place for the load is NULL"},
+    {"cardan_sim_load", load_of, 4, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_reaction_softened", reaction_softened, 0, PLAIN, ARGUMENT, "there is no joint number -1"},
     {"cardan_sim_reaction_softened", reaction_softened, 1, PLAIN, ARGUMENT, "the place for the answer is NULL"},
     {"cardan_sim_reaction_softened", reaction_softened, 2, BROKEN, NUMERIC, "sqrt"},
