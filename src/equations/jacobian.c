@@ -67,10 +67,6 @@ static void quaternion_over_w(const double *p, double *out) {
     for (int i = 0; i < 12; i++) out[i] = 0.5 * m[i];
 }
 
-void crd_jacobian_identity(CrdJacobian *jacobian, int row, int column, int n) {
-    crd_jacobian_put_diagonal(jacobian, row, column, n, 1.0);
-}
-
 void crd_jacobian_kinematics(CrdJacobian *jacobian, int row, CrdColumns columns, const double *x) {
     const CrdStructure *structure = jacobian->model->structure;
     bool fills = !crd_tiles_is_open(jacobian->tiles);
@@ -78,10 +74,10 @@ void crd_jacobian_kinematics(CrdJacobian *jacobian, int row, CrdColumns columns,
         const CrdBlock *block = &structure->blocks[i];
         int at = row + block->q;
         if (block->kind != CRD_SPATIAL_BODY) {
-            crd_jacobian_put_diagonal(jacobian, at, columns.v + block->v, block->nv, -1.0);
+            crd_jacobian_identity(jacobian, at, columns.v + block->v, block->nv, -1.0);
             continue;
         }
-        crd_jacobian_put_diagonal(jacobian, at, columns.v + block->v, 3, -1.0);
+        crd_jacobian_identity(jacobian, at, columns.v + block->v, 3, -1.0);
         double over_p[16] = {0}, over_w[12] = {0}, w[3] = {0};
         for (int k = 0; fills && k < 3; k++)
             w[k] = jacobian->v[block->v + 3 + k] + (x != NULL ? x[block->v + 3 + k] : 0.0);
@@ -92,7 +88,7 @@ void crd_jacobian_kinematics(CrdJacobian *jacobian, int row, CrdColumns columns,
     }
 }
 
-void crd_jacobian_put_diagonal(CrdJacobian *jacobian, int row, int column, int n, double scale) {
+void crd_jacobian_identity(CrdJacobian *jacobian, int row, int column, int n, double scale) {
     const double one = 1.0;
     for (int i = 0; i < n; i++)
         crd_tiles_put(jacobian->tiles, row + i, column + i, 1, 1, scale, &one, 1, jacobian->values);
@@ -108,7 +104,7 @@ void crd_jacobian_mass(CrdJacobian *jacobian, int row, int column, double scale,
         int r = row + block->v, c = column + block->v;
         int lengths = model->structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
         if (metric != CARDAN_METRIC_MASS) {
-            crd_jacobian_put_diagonal(jacobian, r, c, block->nv, scale);
+            crd_jacobian_identity(jacobian, r, c, block->nv, scale);
             continue;
         }
         if (block->kind == CRD_CUSTOM_BLOCK) {
@@ -116,9 +112,9 @@ void crd_jacobian_mass(CrdJacobian *jacobian, int row, int column, double scale,
                           jacobian->system->custom_matrix + block->mass, block->nv, jacobian->values);
             continue;
         }
-        crd_jacobian_put_diagonal(jacobian, r, c, lengths, scale * values->mass);
+        crd_jacobian_identity(jacobian, r, c, lengths, scale * values->mass);
         if (block->kind == CRD_PLANAR_BODY)
-            crd_jacobian_put_diagonal(jacobian, r + 2, c + 2, 1, scale * values->inertia[8]);
+            crd_jacobian_identity(jacobian, r + 2, c + 2, 1, scale * values->inertia[8]);
         if (block->kind == CRD_SPATIAL_BODY)
             crd_tiles_put(jacobian->tiles, r + 3, c + 3, 3, 3, scale, values->inertia, 3, jacobian->values);
     }

@@ -73,8 +73,8 @@ CardanStatus crd_jacobian_dynamics(CrdJacobian *jacobian, int row, int states, C
 /* scale M, or scale times the identity, over velocities. */
 void crd_jacobian_mass(CrdJacobian *jacobian, int row, int column, double scale, CardanMetric metric);
 
-/* The identity, n rows and columns of it, one by one. */
-void crd_jacobian_identity(CrdJacobian *jacobian, int row, int column, int n);
+/* scale times the identity, n rows and columns of it, one by one. */
+void crd_jacobian_identity(CrdJacobian *jacobian, int row, int column, int n, double scale);
 
 /* scale pieces (like G) over positions, and over velocities. */
 void crd_jacobian_over_q(CrdJacobian *jacobian, int row, int column, double scale, const double *pieces);

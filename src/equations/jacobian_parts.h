@@ -8,9 +8,6 @@
 void crd_jacobian_columns(const CrdBlock *block, const double *flat_q, int rows, const double *in, int stride,
                           double *out);
 
-/* scale times the identity, entry by entry. */
-void crd_jacobian_put_diagonal(CrdJacobian *jacobian, int row, int column, int n, double scale);
-
 /* Colours blocks so that no element, force or set of states has two of one colour. */
 void crd_jacobian_colour(CrdJacobian *jacobian, const CrdStructure *structure);
 

@@ -94,6 +94,9 @@ void crd_time_switches(const CardanModel *model, const CrdActions *actions, CrdS
 /* T = G W and S = G W G^T, W = M^-1 or the identity. */
 void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system);
 
+/* out <- pieces (like G) times M^-1. */
+void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, const double *pieces, double *out);
+
 /* S = G T^T of pieces, upper triangle by columns. */
 void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S);
 

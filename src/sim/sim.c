@@ -53,6 +53,7 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
         integrator->dynamics.first_derivatives = options->stabilise.index == 3;
     }
     for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
+    CRD_TRY(crd_model_equations_open(integrator, &sim->error));
     return crd_dynamics_open(&integrator->dynamics, options);
 }
 
@@ -128,6 +129,7 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
 
 void cardan_sim_destroy(CardanSim *sim) {
     if (sim == NULL || sim->busy) return;
+    crd_model_equations_close(&sim->integrator);
     crd_dynamics_close(&sim->integrator.dynamics);
     cardan_model_release(sim->model);
     crd_delete(sim->arena.base);

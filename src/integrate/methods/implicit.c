@@ -1,5 +1,6 @@
 /* Laying out and stepping; derivatives and the step matrix are in implicit_matrix.c. */
 #include "integrate/methods/implicit_matrix.h"
+#include "integrate/methods/implicit_sparse.h"
 
 #include <assert.h>
 #include <math.h>
@@ -46,12 +47,17 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
            s = (size_t)method->stages;
     size_t real = sizeof(double), ends = equations->in_slopes ? 0 : m;
     bool any = m > 0 && equations->push == NULL;
+    bool projects = equations->in_slopes && !method->ends_on_stage && !equations->ends_free;
     assert(!equations->overdetermined || (method->stages == 1 && method->ends_on_stage));
     assert(equations->push != NULL || equations->in_slopes || m == 0);
     im->method = method;
     im->equations = *equations;
     im->enough = 0.0;
-    crd_lu_layout(&im->newton, (int)crd_implicit_unknowns(method, equations), equations->count, arena);
+    im->unknowns = (int)crd_implicit_unknowns(method, equations);
+    im->dense = equations->stage == NULL || im->unknowns <= CRD_IMPLICIT_DENSE;
+    im->sparse = crd_sparse_step_layout(method, equations, arena);
+    crd_lu_layout(&im->newton, im->dense ? im->unknowns : 0, equations->count, arena);
+    im->x = im->dense ? im->newton.x : crd_take(arena, (size_t)im->unknowns, real);
     im->k = crd_take(arena, s, n * real);
     im->u = crd_take(arena, s, m * real);
     CRD_TAKE_VECTORS(arena, n, &im->slope, &im->stage, &im->base, &im->end, &im->trial, &im->point);
@@ -61,13 +67,14 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     im->mass = equations->mass != NULL ? crd_take(arena, core, core * real) : NULL;
     im->least = crd_take(arena, equations->overdetermined ? crd_implicit_least_squares_size(equations) : 0, real);
     CRD_TAKE_VECTORS(arena, core, &im->scale, &im->measure);
-    im->jacobian = crd_take(arena, core, core * real);
-    CRD_TAKE_VECTORS(arena, core * m, &im->hold, &im->directions, &im->directions_end);
-    bool projects = equations->in_slopes && !method->ends_on_stage && !equations->ends_free;
-    crd_lu_layout(&im->projection, projects ? equations->multipliers : 0, equations->count, arena);
+    size_t square = im->dense ? core : 0;
+    im->jacobian = crd_take(arena, square, core * real);
+    CRD_TAKE_VECTORS(arena, square * m, &im->hold, &im->directions, &im->directions_end);
+    im->projects = projects && m > 0;
+    crd_lu_layout(&im->projection, projects && im->dense ? equations->multipliers : 0, equations->count, arena);
     crd_lu_layout(&im->filter, method->filter > 0.0 && m == 0 ? equations->core : 0, equations->count, arena);
-    im->pushed = crd_take(arena, core, ends * real);
-    im->held_d = crd_take(arena, ends, ends * real);
+    im->pushed = crd_take(arena, square, ends * real);
+    im->held_d = crd_take(arena, im->dense ? ends : 0, ends * real);
 }
 
 /* ---- the iteration ---- */
@@ -94,7 +101,7 @@ static void combine(const CrdImplicit *im, double h, double start, const double 
 static CardanStatus evaluate_stage(CrdImplicit *im, int i, double t, double h, const double *f) {
     const CrdEquations *equations = &im->equations;
     const CrdImplicitTableau *method = im->method;
-    double *k = slope_of(im, i), *u = multipliers_of(im, i), *out = im->newton.x + i * equations->core;
+    double *k = slope_of(im, i), *u = multipliers_of(im, i), *out = im->x + i * equations->core;
     combine(im, h, method->start[i], method->a[i], f, im->stage);
     CRD_TRY(equations->rates(equations->user, t + method->c[i] * h, im->stage, u, im->slope,
                              u != NULL ? im->residual : NULL));
@@ -104,17 +111,21 @@ static CardanStatus evaluate_stage(CrdImplicit *im, int i, double t, double h, c
         crd_add_product(1, equations->core, equations->core, -1.0, k, im->mass, out);
     }
     memcpy(k + equations->core, im->slope + equations->core, (size_t)(equations->n - equations->core) * sizeof *k);
-    out = im->newton.x + method->stages * equations->core + i * equations->multipliers;
+    out = im->x + method->stages * equations->core + i * equations->multipliers;
     for (int r = 0; u != NULL && r < equations->multipliers; r++)
         out[r] = equations->held[r] ? -im->residual[r] / h : -u[r];
     return CARDAN_OK;
 }
 
 /* The start, projected; y + D(y) u. */
-static void place_start(CrdImplicit *im, const double *y) {
-    int core = im->equations.core, m = crd_end_multipliers(im);
-    memcpy(im->base, y, (size_t)im->equations.n * sizeof *y);
-    crd_add_product(1, m, core, 1.0, im->u, im->directions, im->base);
+static CardanStatus place_start(CrdImplicit *im, double t, const double *y) {
+    const CrdEquations *equations = &im->equations;
+    int m = crd_end_multipliers(im);
+    memcpy(im->base, y, (size_t)equations->n * sizeof *y);
+    if (!im->is_sparse) crd_add_product(1, m, equations->core, 1.0, im->u, im->directions, im->base);
+    if (!im->is_sparse || m == 0) return CARDAN_OK;
+    CRD_TRY(equations->measure(equations->user, t, y, im->residual));
+    return equations->push(equations->user, y, im->u, im->base);
 }
 
 /* The end, projected with D at the end that the last iterate gave. */
@@ -137,15 +148,15 @@ static CardanStatus evaluate_end(CrdImplicit *im, double t, double h, const doub
     if (crd_end_multipliers(im) == 0) return CARDAN_OK;
     CRD_TRY(place_end(im, t, h, f));
     CRD_TRY(equations->measure(equations->user, t + h, im->end, im->residual));
-    double *out = im->newton.x + im->method->stages * equations->core;
+    double *out = im->x + im->method->stages * equations->core;
     for (int r = 0; r < equations->multipliers; r++) out[r] = equations->held[r] ? -im->residual[r] : -im->u[r];
     return CARDAN_OK;
 }
 
 /* Applies the correction; returns its size in units of the state: what slopes, and projections, move. */
 static double apply(CrdImplicit *im, double h) {
-    int core = im->equations.core, s = im->method->stages, rest = im->newton.n - s * core;
-    const double *change = im->newton.x;
+    int core = im->equations.core, s = im->method->stages, rest = im->unknowns - s * core;
+    const double *change = im->x;
     double size = 0.0;
     for (int i = 0; i < s; i++)
         for (int c = 0; c < core; c++) {
@@ -154,18 +165,21 @@ static double apply(CrdImplicit *im, double h) {
         }
     for (int r = 0; r < rest; r++) im->u[r] += change[s * core + r];
     if (crd_end_multipliers(im) == 0) return size;
-    memset(im->trial, 0, (size_t)core * sizeof *im->trial);
-    crd_add_product(1, rest, core, 1.0, change + s * core, im->directions, im->trial);
+    if (im->is_sparse)
+        memcpy(im->trial, crd_sparse_step_moved(im->sparse), (size_t)core * sizeof *im->trial);
+    else
+        memset(im->trial, 0, (size_t)core * sizeof *im->trial);
+    if (!im->is_sparse) crd_add_product(1, rest, core, 1.0, change + s * core, im->directions, im->trial);
     for (int c = 0; c < core; c++) size = fmax(size, fabs(im->trial[c]) / im->measure[c]);
     return size;
 }
 
 /* One correction. */
 static CardanStatus iterate(CrdImplicit *im, double t, double h, const double *y, const double *f, double *size) {
-    place_start(im, y);
+    CRD_TRY(place_start(im, t, y));
     for (int i = 0; i < im->method->stages; i++) CRD_TRY(evaluate_stage(im, i, t, h, f));
     CRD_TRY(evaluate_end(im, t, h, f));
-    if (crd_lu_solve(&im->newton) < 0)
+    if ((im->is_sparse ? crd_sparse_step_solve(im, h) : crd_lu_solve(&im->newton)) < 0)
         return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
                         "a correction in the step of %s after t = %.9g is not finite (step %.3g)", im->method->name, t,
                         h);
@@ -240,7 +254,7 @@ static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, 
     CRD_TRY(equations->begin(equations->user, t, y, im->u));
     memcpy(im->u_start, im->u, (size_t)m * sizeof *im->u);
     for (int i = 1; i < s && equations->in_slopes; i++) memcpy(multipliers_of(im, i), im->u, (size_t)m * sizeof *im->u);
-    return equations->in_slopes ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
+    return equations->in_slopes || im->is_sparse ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
 }
 
 /* Derivatives where the step is expected or, in later rounds, where the iteration has come to. */
@@ -252,6 +266,7 @@ static CardanStatus linearise(CrdImplicit *im, double t, double h, const double 
         predict(im, centre(method), h, y, f, im->point);
     else
         combine(im, h, method->start[last], method->a[last], f, im->point);
+    if (im->is_sparse) return crd_sparse_step_linearise(im, at, t + h, multipliers_of(im, last));
     if (im->mass != NULL) CRD_TRY(im->equations.mass(im->equations.user, at, im->mass));
     if (crd_stage_multipliers(im) > 0 && im->equations.push != NULL)
         CRD_TRY(crd_implicit_directions(im, at, im->point, im->directions));
@@ -260,33 +275,39 @@ static CardanStatus linearise(CrdImplicit *im, double t, double h, const double 
 }
 
 /* hold D_end, with the equation u = 0 for what is not held. */
-static CardanStatus projection_matrix(CrdImplicit *im, double *rcond) {
+static CardanStatus projection_matrix(CrdImplicit *im, double t, double *rcond) {
     const CrdEquations *equations = &im->equations;
     int m = equations->multipliers;
+    CRD_TRY(crd_implicit_differentiate_end(im, t));
     memset(im->projection.matrix, 0, (size_t)m * (size_t)m * sizeof *im->projection.matrix);
     crd_add_product(m, equations->core, m, 1.0, im->directions_end, im->hold, im->projection.matrix);
     for (int r = 0; r < m; r++)
         for (int c = 0; c < m && !equations->held[r]; c++) *crd_lu_at(&im->projection, r, c) = r == c ? 1.0 : 0.0;
-    return crd_lu_factor(&im->projection, rcond);
+    if (crd_lu_factor(&im->projection, rcond) >= 0) return CARDAN_OK;
+    return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
+                    "the matrix of the projection of %s is singular at t = %.9g: reciprocal condition number %.2g",
+                    im->method->name, t, *rcond);
+}
+
+/* trial (core) <- D_end u that takes the residual away. */
+static CardanStatus projection_step(CrdImplicit *im) {
+    const CrdEquations *equations = &im->equations;
+    if (im->is_sparse) return crd_sparse_step_project(im);
+    for (int r = 0; r < equations->multipliers; r++) im->projection.x[r] = equations->held[r] ? -im->residual[r] : 0.0;
+    CRD_TRY(crd_lu_solve(&im->projection));
+    memset(im->trial, 0, (size_t)equations->core * sizeof *im->trial);
+    crd_add_product(1, equations->multipliers, equations->core, 1.0, im->projection.x, im->directions_end, im->trial);
+    return CARDAN_OK;
 }
 
 /* Moves the end along D_end until the residual is at rounding. */
 static CardanStatus project_end(CrdImplicit *im, double t) {
     const CrdEquations *equations = &im->equations;
     double rcond, size = (double)INFINITY, before;
-    CRD_TRY(crd_implicit_differentiate_end(im, t));
-    if (projection_matrix(im, &rcond) < 0)
-        return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
-                        "the matrix of the projection of %s is singular at t = %.9g: reciprocal condition number %.2g",
-                        im->method->name, t, rcond);
+    CRD_TRY(im->is_sparse ? crd_sparse_step_linearise_end(im, t) : projection_matrix(im, t, &rcond));
     for (int i = 0; i < CRD_STEP_ITERATIONS; i++) {
         CRD_TRY(equations->measure(equations->user, t, im->end, im->residual));
-        for (int r = 0; r < equations->multipliers; r++)
-            im->projection.x[r] = equations->held[r] ? -im->residual[r] : 0.0;
-        CRD_TRY(crd_lu_solve(&im->projection));
-        memset(im->trial, 0, (size_t)equations->core * sizeof *im->trial);
-        crd_add_product(1, equations->multipliers, equations->core, 1.0, im->projection.x, im->directions_end,
-                        im->trial);
+        CRD_TRY(projection_step(im));
         before = size;
         size = 0.0;
         for (int c = 0; c < equations->core; c++) {
@@ -362,27 +383,41 @@ CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, d
     return CARDAN_OK;
 }
 
-CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const double *y, const double *f,
-                                  double *y_new) {
+/* One attempt with the derivatives that im->is_sparse says. */
+static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y, const double *f, double *y_new) {
     bool done = false;
     double size = 0.0, rcond;
-    assert(y_new + im->equations.n <= y || y + im->equations.n <= y_new);
-    assert(h != 0.0 && im->newton.n == crd_implicit_unknowns(im->method, &im->equations));
+    im->started_at = t;
+    im->started = y;
     CRD_TRY(begin(im, t, h, y, f));
     if (im->equations.overdetermined) CRD_TRY(crd_implicit_least_squares(im, t, h, y, f));
     done = im->equations.overdetermined;
     int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : CRD_STEP_ROUNDS;
     for (int round = 0; round < rounds && !done; round++) {
         CRD_TRY(linearise(im, t, h, y, f, round == 0));
-        if (crd_implicit_matrix(im, h, &rcond) < 0)
+        if ((im->is_sparse ? crd_sparse_step_factor(im, h, &rcond) : crd_implicit_matrix(im, h, &rcond)) < 0)
             return refuse(im, round == 0 ? t + h * centre(im->method) : t, h, round == 0, rcond, size);
         CRD_TRY(converge(im, t, h, y, f, &done, &size));
     }
     if (!done) return refuse(im, t, h, false, rcond, size);
-    place_start(im, y);
+    CRD_TRY(place_start(im, t, y));
     CRD_TRY(place_end(im, t, h, f));
-    if (im->projection.n > 0) CRD_TRY(project_end(im, t + h));
+    if (im->projects) CRD_TRY(project_end(im, t + h));
     hand_over_multipliers(im);
     memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
     return CARDAN_OK;
+}
+
+CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const double *y, const double *f,
+                                  double *y_new) {
+    const CrdEquations *equations = &im->equations;
+    assert(y_new + equations->n <= y || y + equations->n <= y_new);
+    assert(h != 0.0 && im->unknowns == crd_implicit_unknowns(im->method, equations));
+    bool rough = equations->rough != NULL && equations->rough(equations->user);
+    im->is_sparse = im->sparse != NULL && !(rough && im->dense);
+    CardanStatus status = attempt(im, t, h, y, f, y_new);
+    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense) return status;
+    crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
+    im->is_sparse = false;
+    return attempt(im, t, h, y, f, y_new);
 }

@@ -9,11 +9,11 @@
  * symmetric projection (Hairer, Lubich, Wanner, V.4.1), y0 <- y0 + D(y0) u,    y_new <- y_new + D(y_new) u,    0 =
  * residual(t + h, y_new) with one u for both, so that a symmetric method stays symmetric.
  *
- * The unknowns are the slopes of all stages and the multipliers. Derivatives of slopes and residuals are forward
- * differences, made afresh in each step: nothing is remembered, so a run that is put back goes on with the same bits.
- * They are not exact, because the derivative of gamma would need third derivatives of the rows, and need not be: they
- * steer the iteration and leave no trace in its result. Where it converges slowly they are made again at the last
- * stage.
+ * The unknowns are the slopes of all stages and the multipliers. Derivatives are exact and sparse where the equations
+ * have them (CrdStageMatrix, implicit_sparse.c), else dense forward differences (implicit_matrix.c), as for problems of
+ * the laboratory and next to singular poses. They steer the iteration and leave no trace in its result, and are made
+ * afresh in each step: nothing is remembered, so a run that is put back goes on with the same bits. Where it converges
+ * slowly they are made again at the last stage.
  *
  * No number comes from a failed solve: a step matrix singular to rounding and an iteration that does not converge are
  * CARDAN_ERR_NUMERIC with a sentence. */
@@ -46,11 +46,21 @@ extern const CrdImplicitTableau crd_implicit_methods[CRD_IMPLICIT_METHODS];
 /* NULL when there is no implicit Runge-Kutta method of this name. */
 const CrdImplicitTableau *crd_implicit_find(const char *name);
 
+struct CrdSparseStep;
+
 typedef struct CrdImplicit {
     const CrdImplicitTableau *method;
     CrdEquations equations;
+    int unknowns;
+    bool dense;                   /* there is room for dense matrices */
+    struct CrdSparseStep *sparse; /* of exact derivatives; NULL: there are none */
+    bool is_sparse;               /* this attempt goes by them */
+    double *x;                    /* (unknowns) right side, then the correction */
+    double started_at;            /* where the attempt starts */
+    const double *started;
     CrdLu newton;
-    CrdLu projection;       /* of the end; (multipliers) unknowns, where multipliers are in slopes */
+    bool projects;          /* the end is projected by itself */
+    CrdLu projection;       /* of it; (multipliers) unknowns */
     CrdLu filter;           /* (core) of the error estimate */
     double *k;              /* (stages x n) slopes */
     double *u;              /* (stages x multipliers, or multipliers) */
@@ -77,6 +87,9 @@ typedef struct CrdImplicit {
     double *trial;          /* (n) and (multipliers) of differences */
     double *trial_residual;
 } CrdImplicit;
+
+/* Unknowns of a step whose matrix may be dense: 32 MB, a factorisation of half a second. */
+enum { CRD_IMPLICIT_DENSE = 2000 };
 
 /* Unknowns of one step. */
 long crd_implicit_unknowns(const CrdImplicitTableau *method, const CrdEquations *equations);
