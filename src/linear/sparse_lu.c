@@ -125,11 +125,56 @@ static CardanStatus bound(CrdSparseLu *lu, CrdError *error) {
 
 /* ---- creation ---- */
 
+/* The pattern of A^T A, upper and lower: columns are coupled that share a row. */
+typedef struct Square {
+    int *row_start, *column; /* A by rows */
+    int *start, *item, *mark;
+} Square;
+
+static bool list_rows(Square *q, const CrdSparseLu *lu) {
+    size_t n = (size_t)lu->n;
+    q->row_start = crd_new(n + 2, sizeof(int));
+    q->column = crd_new((size_t)lu->start[n], sizeof(int));
+    q->start = crd_new(n + 1, sizeof(int));
+    q->mark = crd_new(n, sizeof(int));
+    if (q->row_start == NULL || q->column == NULL || q->start == NULL || q->mark == NULL) return false;
+    for (int i = 0; i < lu->start[n]; i++) q->row_start[lu->row[i] + 2]++;
+    for (size_t r = 2; r <= n + 1; r++) q->row_start[r] += q->row_start[r - 1];
+    for (int c = 0; c < lu->n; c++)
+        for (int i = lu->start[c]; i < lu->start[c + 1]; i++) q->column[q->row_start[lu->row[i] + 1]++] = c;
+    return true;
+}
+
+static long long couple(Square *q, const CrdSparseLu *lu, int c, int *out) {
+    long long count = 0;
+    for (int i = lu->start[c]; i < lu->start[c + 1]; i++)
+        for (int k = q->row_start[lu->row[i]]; k < q->row_start[lu->row[i] + 1]; k++) {
+            if (q->mark[q->column[k]] == c) continue;
+            q->mark[q->column[k]] = c;
+            if (out != NULL) out[count] = q->column[k];
+            count++;
+        }
+    return count;
+}
+
 static CardanStatus order(CrdSparseLu *lu, CrdError *error) {
-    if (lu->n == 0) return CARDAN_OK;
-    int status = amd_order(lu->n, lu->start, lu->row, lu->order, NULL, NULL);
+    Square q = {0};
+    long long total = 0;
+    bool fine = list_rows(&q, lu);
+    for (int c = 0; fine && c < lu->n; c++) q.mark[c] = -1;
+    for (int c = 0; fine && c < lu->n; c++) {
+        total += couple(&q, lu, c, NULL);
+        fine = total <= INT_MAX;
+        q.start[c + 1] = (int)total;
+    }
+    q.item = fine ? crd_new((size_t)total, sizeof(int)) : NULL;
+    fine = fine && q.item != NULL;
+    for (int c = 0; fine && c < lu->n; c++) q.mark[c] = -1;
+    for (int c = 0; fine && c < lu->n; c++) couple(&q, lu, c, q.item + q.start[c]);
+    int status = fine ? amd_order(lu->n, q.start, q.item, lu->order, NULL, NULL) : AMD_OUT_OF_MEMORY;
+    CRD_DELETE_ALL(q.row_start, q.column, q.start, q.item, q.mark);
     if (status == AMD_OUT_OF_MEMORY) return crd_fail_memory(error);
-    assert(status == AMD_OK);
+    assert(status == AMD_OK || status == AMD_OK_BUT_JUMBLED);
     return CARDAN_OK;
 }
 

@@ -1,6 +1,8 @@
 /* Sparse unsymmetric systems, real or complex: P R A C Q = L U with R, C scaling rows and columns.
  *
- * Columns are ordered once, by AMD on the pattern of A + A^T (Amestoy, Davis, Duff 1996). Each factorisation is the
+ * Columns are ordered once, by AMD (Amestoy, Davis, Duff 1996) on the pattern of A^T A: the factors then stay sparse
+ * whatever pivots come. On A + A^T, which is right for pivots on the diagonal, those of saddle points, which leave it,
+ * made steps of a chain of 256 links take 10 to 70 times as long. Each factorisation is the
  * left-looking one of Gilbert and Peierls (SIAM J. Sci. Stat. Comput. 9, 1988): its time is proportional to the
  * multiplications. Pivots are those of the diagonal unless they are small against their column, so saddle points and
  * blocks that vanish for some step are no trouble. Nothing is remembered from one factorisation to the next: the same

@@ -72,7 +72,8 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     CRD_TAKE_VECTORS(arena, square * m, &im->hold, &im->directions, &im->directions_end);
     im->projects = projects && m > 0;
     crd_lu_layout(&im->projection, projects && im->dense ? equations->multipliers : 0, equations->count, arena);
-    crd_lu_layout(&im->filter, method->filter > 0.0 && m == 0 ? equations->core : 0, equations->count, arena);
+    crd_lu_layout(&im->filter, method->filter > 0.0 && m == 0 && im->dense ? equations->core : 0, equations->count,
+                  arena);
     im->pushed = crd_take(arena, square, ends * real);
     im->held_d = crd_take(arena, im->dense ? ends : 0, ends * real);
 }
@@ -274,54 +275,6 @@ static CardanStatus linearise(CrdImplicit *im, double t, double h, const double 
     return crd_end_multipliers(im) > 0 ? crd_implicit_differentiate_end(im, t + h) : CARDAN_OK;
 }
 
-/* hold D_end, with the equation u = 0 for what is not held. */
-static CardanStatus projection_matrix(CrdImplicit *im, double t, double *rcond) {
-    const CrdEquations *equations = &im->equations;
-    int m = equations->multipliers;
-    CRD_TRY(crd_implicit_differentiate_end(im, t));
-    memset(im->projection.matrix, 0, (size_t)m * (size_t)m * sizeof *im->projection.matrix);
-    crd_add_product(m, equations->core, m, 1.0, im->directions_end, im->hold, im->projection.matrix);
-    for (int r = 0; r < m; r++)
-        for (int c = 0; c < m && !equations->held[r]; c++) *crd_lu_at(&im->projection, r, c) = r == c ? 1.0 : 0.0;
-    if (crd_lu_factor(&im->projection, rcond) >= 0) return CARDAN_OK;
-    return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
-                    "the matrix of the projection of %s is singular at t = %.9g: reciprocal condition number %.2g",
-                    im->method->name, t, *rcond);
-}
-
-/* trial (core) <- D_end u that takes the residual away. */
-static CardanStatus projection_step(CrdImplicit *im) {
-    const CrdEquations *equations = &im->equations;
-    if (im->is_sparse) return crd_sparse_step_project(im);
-    for (int r = 0; r < equations->multipliers; r++) im->projection.x[r] = equations->held[r] ? -im->residual[r] : 0.0;
-    CRD_TRY(crd_lu_solve(&im->projection));
-    memset(im->trial, 0, (size_t)equations->core * sizeof *im->trial);
-    crd_add_product(1, equations->multipliers, equations->core, 1.0, im->projection.x, im->directions_end, im->trial);
-    return CARDAN_OK;
-}
-
-/* Moves the end along D_end until the residual is at rounding. */
-static CardanStatus project_end(CrdImplicit *im, double t) {
-    const CrdEquations *equations = &im->equations;
-    double rcond, size = (double)INFINITY, before;
-    CRD_TRY(im->is_sparse ? crd_sparse_step_linearise_end(im, t) : projection_matrix(im, t, &rcond));
-    for (int i = 0; i < CRD_STEP_ITERATIONS; i++) {
-        CRD_TRY(equations->measure(equations->user, t, im->end, im->residual));
-        CRD_TRY(projection_step(im));
-        before = size;
-        size = 0.0;
-        for (int c = 0; c < equations->core; c++) {
-            im->end[c] += im->trial[c];
-            size = fmax(size, fabs(im->trial[c]) / im->scale[c]);
-        }
-        if (size <= CRD_STEP_CONVERGED || (size <= CRD_STEP_ROUNDING && size >= CRD_STEP_STILL * before))
-            return CARDAN_OK;
-    }
-    return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
-                    "the projection of %s does not converge at t = %.9g: last correction %.2g of the state",
-                    im->method->name, t, size);
-}
-
 /* The first matrix may be singular, where it was made; at an iterate that went astray it says nothing but that. */
 static CardanStatus refuse(const CrdImplicit *im, double t, double h, bool singular, double rcond, double size) {
     if (singular && isnan(rcond))
@@ -363,26 +316,6 @@ void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const doub
     }
 }
 
-CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error) {
-    const CrdImplicitTableau *method = im->method;
-    int core = im->equations.core;
-    double rcond;
-    assert(im->filter.n == core && method->filter > 0.0);
-    for (int c = 0; c < core; c++) {
-        double sum = h * f[c];
-        for (int i = 0; i < method->stages; i++)
-            for (int j = 0; j < method->stages; j++)
-                sum += method->estimate[i] * h * method->a[i][j] * slope_of(im, j)[c];
-        im->filter.x[c] = method->filter * sum;
-        for (int r = 0; r < core; r++)
-            *crd_lu_at(&im->filter, r, c) = (r == c ? 1.0 : 0.0) - h * method->filter * im->jacobian[c * core + r];
-    }
-    CRD_TRY(crd_lu_factor(&im->filter, &rcond));
-    CRD_TRY(crd_lu_solve(&im->filter));
-    memcpy(error, im->filter.x, (size_t)core * sizeof *error);
-    return CARDAN_OK;
-}
-
 /* One attempt with the derivatives that im->is_sparse says. */
 static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y, const double *f, double *y_new) {
     bool done = false;
@@ -402,7 +335,7 @@ static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y
     if (!done) return refuse(im, t, h, false, rcond, size);
     CRD_TRY(place_start(im, t, y));
     CRD_TRY(place_end(im, t, h, f));
-    if (im->projects) CRD_TRY(project_end(im, t + h));
+    if (im->projects) CRD_TRY(crd_implicit_project_end(im, t + h));
     hand_over_multipliers(im);
     memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
     return CARDAN_OK;
@@ -414,9 +347,10 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
     assert(y_new + equations->n <= y || y + equations->n <= y_new);
     assert(h != 0.0 && im->unknowns == crd_implicit_unknowns(im->method, equations));
     bool rough = equations->rough != NULL && equations->rough(equations->user);
-    im->is_sparse = im->sparse != NULL && !(rough && im->dense);
+    bool bound = im->method->filter > 0.0 && im->equations.multipliers > 0; /* the estimate needs the sparse matrix */
+    im->is_sparse = im->sparse != NULL && !(rough && im->dense && !bound);
     CardanStatus status = attempt(im, t, h, y, f, y_new);
-    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense) return status;
+    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound) return status;
     crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
     im->is_sparse = false;
     return attempt(im, t, h, y, f, y_new);
