@@ -206,9 +206,12 @@ static CardanStatus converge(CrdImplicit *im, double t, double h, const double *
     double before = (double)INFINITY, earlier = (double)INFINITY, slowest = 0.0;
     const bool bent = is_bent(im),
                exact = im->equations.affine && im->method->stages == 1; /* the matrix is that of the stage */
+    double start = 0.0;
     *done = false;
     for (int i = 0; i < CRD_STEP_ITERATIONS && !*done; i++) {
         CRD_TRY(iterate(im, t, h, y, f, size));
+        if (i == 0) start = *size;
+        im->rate = i > 0 && start > 0.0 ? pow(*size / start, 1.0 / i) : 0.0;
         double rate = *size / before; /* 0 in the first; the second may be far below those that follow */
         double min = rounding(im, h);
         if ((rate > CRD_STEP_DIVERGING && *size > min) || (bent && *size > CRD_STEP_FAR)) break;
@@ -249,7 +252,8 @@ static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, 
         im->scale[c] = fmax(fabs(y[c]), equations->typical[c]);
         if (im->enough == 0.0) im->measure[c] = im->scale[c];
     }
-    for (int i = 0; i < s; i++) memcpy(slope_of(im, i), f, (size_t)equations->n * sizeof *f);
+    for (int i = 0; i < s; i++)
+        memcpy(slope_of(im, i), im->guess != NULL ? im->guess + i * equations->n : f, (size_t)equations->n * sizeof *f);
     predict(im, 1.0, h, y, f, im->end);
     if (m == 0) return CARDAN_OK;
     CRD_TRY(equations->begin(equations->user, t, y, im->u));
@@ -258,15 +262,28 @@ static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, 
     return equations->in_slopes || im->is_sparse ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
 }
 
-/* Derivatives where the step is expected or, in later rounds, where the iteration has come to. */
-static CardanStatus linearise(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
+/* Where derivatives are taken: inside the step where it is expected or, in later rounds, at the last stage of the
+ * iterate. Stiff forces off the slow motion say nothing, so a method for them takes the start, or a stage inside where
+ * the guess leads. Returns the time. */
+static double place_point(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
     const CrdImplicitTableau *method = im->method;
-    int last = method->stages - 1;
-    double at = t + h * (first ? centre(method) : method->c[last]);
-    if (first)
-        predict(im, centre(method), h, y, f, im->point);
-    else
-        combine(im, h, method->start[last], method->a[last], f, im->point);
+    int stage = method->stages - 1;
+    double share = method->filter > 0.0 ? 0.0 : centre(method);
+    if (first && im->guess == NULL) {
+        predict(im, share, h, y, f, im->point);
+        return t + h * share;
+    }
+    if (first) {
+        memcpy(im->base, y, (size_t)im->equations.n * sizeof *y);
+        stage = method->stages / 2;
+    }
+    combine(im, h, method->start[stage], method->a[stage], f, im->point);
+    return t + h * method->c[stage];
+}
+
+static CardanStatus linearise(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
+    int last = im->method->stages - 1;
+    double at = place_point(im, t, h, y, f, first);
     if (im->is_sparse) return crd_sparse_step_linearise(im, at, t + h, multipliers_of(im, last));
     if (im->mass != NULL) CRD_TRY(im->equations.mass(im->equations.user, at, im->mass));
     if (crd_stage_multipliers(im) > 0 && im->equations.push != NULL)
@@ -325,7 +342,8 @@ static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y
     CRD_TRY(begin(im, t, h, y, f));
     if (im->equations.overdetermined) CRD_TRY(crd_implicit_least_squares(im, t, h, y, f));
     done = im->equations.overdetermined;
-    int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : CRD_STEP_ROUNDS;
+    bool controlled = im->enough > 0.0; /* a shorter step is better than another matrix where this one has led astray */
+    int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : controlled ? 1 : CRD_STEP_ROUNDS;
     for (int round = 0; round < rounds && !done; round++) {
         CRD_TRY(linearise(im, t, h, y, f, round == 0));
         if ((im->is_sparse ? crd_sparse_step_factor(im, h, &rcond) : crd_implicit_matrix(im, h, &rcond)) < 0)
@@ -350,7 +368,7 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
     bool bound = im->method->filter > 0.0 && im->equations.multipliers > 0; /* the estimate needs the sparse matrix */
     im->is_sparse = im->sparse != NULL && !(rough && im->dense && !bound);
     CardanStatus status = attempt(im, t, h, y, f, y_new);
-    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound) return status;
+    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->enough > 0.0) return status;
     crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
     im->is_sparse = false;
     return attempt(im, t, h, y, f, y_new);

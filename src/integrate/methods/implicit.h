@@ -58,6 +58,8 @@ typedef struct CrdImplicit {
     double *x;                    /* (unknowns) right side, then the correction */
     double started_at;            /* where the attempt starts */
     const double *started;
+    const double *guess; /* (stages x n) slopes to begin with; NULL: that of the start */
+    double rate;         /* by which corrections fell in the mean; 0: one was enough */
     CrdLu newton;
     bool projects;          /* the end is projected by itself */
     CrdLu projection;       /* of it; (multipliers) unknowns */
