@@ -57,6 +57,10 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     im->dense = equations->stage == NULL || im->unknowns <= CRD_IMPLICIT_DENSE;
     im->sparse = crd_sparse_step_layout(method, equations, arena);
     crd_lu_layout(&im->newton, im->dense ? im->unknowns : 0, equations->count, arena);
+    im->taken =
+        crd_take(arena, im->sparse != NULL || equations->stage != NULL ? crd_implicit_point_size(equations) : 0, real);
+    im->factored = 0.0;
+    im->kept = NULL;
     im->x = im->dense ? im->newton.x : crd_take(arena, (size_t)im->unknowns, real);
     im->k = crd_take(arena, s, n * real);
     im->u = crd_take(arena, s, m * real);
@@ -285,6 +289,7 @@ static CardanStatus linearise(CrdImplicit *im, double t, double h, const double 
     int last = im->method->stages - 1;
     double at = place_point(im, t, h, y, f, first);
     if (im->is_sparse) return crd_sparse_step_linearise(im, at, t + h, multipliers_of(im, last));
+    im->factored = 0.0;
     if (im->mass != NULL) CRD_TRY(im->equations.mass(im->equations.user, at, im->mass));
     if (crd_stage_multipliers(im) > 0 && im->equations.push != NULL)
         CRD_TRY(crd_implicit_directions(im, at, im->point, im->directions));
@@ -345,7 +350,7 @@ static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y
     bool controlled = im->enough > 0.0; /* a shorter step is better than another matrix where this one has led astray */
     int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : controlled ? 1 : CRD_STEP_ROUNDS;
     for (int round = 0; round < rounds && !done; round++) {
-        CRD_TRY(linearise(im, t, h, y, f, round == 0));
+        CRD_TRY(im->kept != NULL ? crd_sparse_step_take_up(im, t + h) : linearise(im, t, h, y, f, round == 0));
         if ((im->is_sparse ? crd_sparse_step_factor(im, h, &rcond) : crd_implicit_matrix(im, h, &rcond)) < 0)
             return refuse(im, round == 0 ? t + h * centre(im->method) : t, h, round == 0, rcond, size);
         CRD_TRY(converge(im, t, h, y, f, &done, &size));
@@ -367,7 +372,13 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
     bool rough = equations->rough != NULL && equations->rough(equations->user);
     bool bound = im->method->filter > 0.0 && im->equations.multipliers > 0; /* the estimate needs the sparse matrix */
     im->is_sparse = im->sparse != NULL && !(rough && im->dense && !bound);
+    if (!im->is_sparse) im->kept = NULL;
     CardanStatus status = attempt(im, t, h, y, f, y_new);
+    if (status == CARDAN_ERR_NUMERIC && im->kept != NULL) { /* too old: new ones */
+        crd_error_clear(equations->error);
+        im->kept = NULL;
+        status = attempt(im, t, h, y, f, y_new);
+    }
     if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->enough > 0.0) return status;
     crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
     im->is_sparse = false;

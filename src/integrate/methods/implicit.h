@@ -60,6 +60,13 @@ typedef struct CrdImplicit {
     const double *started;
     const double *guess; /* (stages x n) slopes to begin with; NULL: that of the start */
     double rate;         /* by which corrections fell in the mean; 0: one was enough */
+
+    /* Where sparse derivatives were taken, (1 + n + multipliers) numbers: time, state, multipliers. `kept` are those
+     * that an attempt is to begin with, NULL: new ones; `taken` those of the matrices there are, if `factored` is not
+     * 0, factored for steps of that size. Matrices depend on nothing else, so it does not matter whose they are. */
+    const double *kept;
+    double *taken;
+    double factored;
     CrdLu newton;
     bool projects;          /* the end is projected by itself */
     CrdLu projection;       /* of it; (multipliers) unknowns */
@@ -106,6 +113,11 @@ void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const doub
 
 /* error (core): estimate of the last attempt, of a tableau that has one; f is the slope at the start. */
 CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error);
+
+/* Length of `taken` and `kept`. */
+static inline size_t crd_implicit_point_size(const CrdEquations *equations) {
+    return 1 + (size_t)equations->n + (equations->in_slopes ? (size_t)equations->multipliers : 0);
+}
 
 /* One step from (t, y), where the slope is f, to y_new (n), which may not overlap y. */
 CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const double *y, const double *f, double *y_new);

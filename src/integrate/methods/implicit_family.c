@@ -19,8 +19,13 @@ typedef struct Memory {
     double *guess; /* (stages x n) slopes that the polynomial of the last step leads to */
 } Memory;
 
-/* What is remembered: the size of the last step, 0: none, and its polynomial. */
-enum { SIZE = 0, POLYNOMIAL = 1 };
+/* What is remembered: the size of the last step, 0: none, whether its derivatives serve the next, the polynomial, and
+ * where those were taken. */
+enum { SIZE = 0, KEEPS, POLYNOMIAL };
+
+static double *point_of(const CrdStepper *stepper) {
+    return stepper->history + POLYNOMIAL + 4 * (size_t)stepper->n;
+}
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
     Memory measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *memory = m != NULL ? m : &measuring;
@@ -30,7 +35,9 @@ static void layout(CrdStepper *stepper, CrdArena *arena) {
     CRD_TAKE_VECTORS(arena, n, &memory->error, &memory->moved, &memory->slope);
     memory->dense = crd_take(arena, 4 * n, sizeof(double));
     memory->guess = crd_take(arena, CRD_IMPLICIT_STAGES_MAX * n, sizeof(double));
-    stepper->history_size = stepper->method->accepted != NULL ? 1 + 4 * stepper->n : 0;
+    stepper->history_size = stepper->method->accepted != NULL
+                                ? POLYNOMIAL + 4 * stepper->n + (int)crd_implicit_point_size(&stepper->equations)
+                                : 0;
     stepper->memory = m;
 }
 
@@ -57,13 +64,20 @@ static double relaxed_norm(const CrdStepper *stepper, double h, const double *we
 #define CRD_RADAU_GROW 4.0
 #define CRD_RADAU_RATE 0.2
 
+/* Derivatives are kept while corrections fall at least by this: making them costs as much as some iterations. So is a
+ * step that would grow by less than the second: then the factors are kept too. */
+#define CRD_RADAU_KEEP 0.03
+#define CRD_RADAU_SAME 1.2
+
 static double resize(CrdStepper *stepper, double norm, double h, bool accepted) {
     const Memory *memory = stepper->memory;
     double factor = CRD_RADAU_SAFETY / pow(norm, 1.0 / stepper->method->error_order); /* norm 0: infinite */
     if (!(factor > CRD_RADAU_SHRINK)) return h * CRD_RADAU_SHRINK;                    /* also NaN */
     if (!accepted) return h * fmin(factor, CRD_RADAU_SAFETY);
     double largest = fmin(CRD_RADAU_GROW, fmax(CRD_RADAU_SAFETY, CRD_RADAU_RATE / memory->implicit.rate));
-    return h * fmin(factor, largest);
+    factor = fmin(factor, largest);
+    bool same = memory->implicit.rate < CRD_RADAU_KEEP && factor >= 1.0 && factor < CRD_RADAU_SAME;
+    return same ? h : h * factor; /* the factors serve again */
 }
 
 /* Off the slow motion the slope at the start is steep and the estimate, though filtered, large; with the slope where
@@ -110,6 +124,7 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
     memory->implicit.equations.error = stepper->error;
     memory->implicit.enough = 0.0;
     memory->implicit.guess = guess(stepper, h);
+    memory->implicit.kept = stepper->history_size > 0 && stepper->history[KEEPS] > 0.0 ? point_of(stepper) : NULL;
     if (want_error)
         crd_implicit_tolerate(&memory->implicit, stepper->rtol, stepper->atol, stepper->absolute, stepper->y);
     CRD_TRY(crd_implicit_attempt(&memory->implicit, stepper->t, h, stepper->y, stepper->f, stepper->y_new));
@@ -144,7 +159,11 @@ static void interpolate(const CrdStepper *stepper, double theta, double *y) {
 
 static void accepted(CrdStepper *stepper) {
     const Memory *memory = stepper->memory;
+    const CrdImplicit *implicit = &memory->implicit;
     prepare_dense(stepper);
+    stepper->history[KEEPS] = implicit->is_sparse && implicit->rate < CRD_RADAU_KEEP ? 1.0 : 0.0;
+    if (stepper->history[KEEPS] > 0.0)
+        memcpy(point_of(stepper), implicit->taken, crd_implicit_point_size(&stepper->equations) * sizeof(double));
     stepper->history[SIZE] = stepper->t - stepper->t_old;
     memcpy(stepper->history + POLYNOMIAL, memory->dense, 4 * (size_t)stepper->n * sizeof *memory->dense);
 }

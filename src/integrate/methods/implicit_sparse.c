@@ -33,8 +33,21 @@ const double *crd_sparse_step_moved(const CrdSparseStep *step) {
 CardanStatus crd_sparse_step_linearise(CrdImplicit *im, double at, double end, const double *u) {
     const CrdEquations *equations = &im->equations;
     assert(equations->stage->tiles.n == im->sparse->size);
+    size_t n = (size_t)equations->n;
+    im->factored = 0.0;
+    im->taken[0] = at;
+    memcpy(im->taken + 1, im->point, n * sizeof *im->taken);
+    if (u != NULL) memcpy(im->taken + 1 + n, u, (size_t)equations->multipliers * sizeof *u);
     CRD_TRY(equations->stage->linearise(equations->stage->user, at, im->point, u));
     return crd_end_multipliers(im) > 0 ? crd_sparse_step_linearise_end(im, end) : CARDAN_OK;
+}
+
+CardanStatus crd_sparse_step_take_up(CrdImplicit *im, double end) {
+    const CrdEquations *equations = &im->equations;
+    size_t size = crd_implicit_point_size(equations), n = (size_t)equations->n;
+    if (im->factored != 0.0 && memcmp(im->kept, im->taken, size * sizeof *im->taken) == 0) return CARDAN_OK;
+    memcpy(im->point, im->kept + 1, n * sizeof *im->point);
+    return crd_sparse_step_linearise(im, im->kept[0], end, size > 1 + n ? im->kept + 1 + n : NULL);
 }
 
 static void count(const CrdImplicit *im) {
@@ -45,12 +58,15 @@ CardanStatus crd_sparse_step_factor(CrdImplicit *im, double h, double *weakest) 
     const CrdStageMatrix *stage = im->equations.stage;
     const CrdModes *modes = &im->sparse->modes;
     *weakest = 1.0;
+    if (im->factored == h) return CARDAN_OK;
+    im->factored = 0.0;
     count(im);
     if (modes->has_real)
         CRD_TRY(crd_sparse_lu_factor(stage->real, modes->real / h, stage->rates, stage->state, weakest));
-    if (!modes->has_pair) return CARDAN_OK;
     double complex first = CMPLX(creal(modes->pair) / h, cimag(modes->pair) / h);
-    return crd_sparse_lu_factor_complex(stage->both, first, stage->rates, stage->state, weakest);
+    if (modes->has_pair) CRD_TRY(crd_sparse_lu_factor_complex(stage->both, first, stage->rates, stage->state, weakest));
+    im->factored = h;
+    return CARDAN_OK;
 }
 
 CardanStatus crd_sparse_step_stages(CrdImplicit *im) {

@@ -35,7 +35,11 @@ CrdSparseStep *crd_sparse_step_layout(const CrdImplicitTableau *method, const Cr
 /* Derivatives at im->point and `at`, and where ends are projected with the stages at im->end and `end`. */
 CardanStatus crd_sparse_step_linearise(CrdImplicit *im, double at, double end, const double *u);
 
-/* Factors for a step of size h. CARDAN_ERR_NUMERIC without a sentence: see crd_sparse_lu_factor. */
+/* The same where im->kept says, unless the matrices there are were made there. */
+CardanStatus crd_sparse_step_take_up(CrdImplicit *im, double end);
+
+/* Factors for a step of size h, unless that was done. CARDAN_ERR_NUMERIC without a sentence: see crd_sparse_lu_factor.
+ */
 CardanStatus crd_sparse_step_factor(CrdImplicit *im, double h, double *weakest);
 
 /* im->x: right sides as implicit.c makes them, then the correction. */
