@@ -5,6 +5,7 @@
  *     s dy - d slope = R        d residual = r
  *
  * so that everything unknowns were eliminated by, or added for, is in it. */
+#include "mechanisms.h"
 #include "support/check.h"
 #include "support/random.h"
 #include "support/scene.h"
@@ -112,7 +113,35 @@ static void step_matrices_of_every_formulation_are_exact(void **state) {
     assert_true(seen >= 120);
 }
 
+/* Entries of the factors of a chain's step matrix. */
+static long entries_of(CardanSpace space, int links, CardanFormulation formulation) {
+    CardanModel *model = scene_compile(mechanism_chain(space, links));
+    CardanOptions options = scene_fixed(CARDAN_STEPPER_BACKWARD_EULER, 1e-3);
+    options.formulation = formulation;
+    CardanSim *sim = scene_start(model, &options);
+    if (cardan_sim_step(sim, (double)INFINITY) < 0) fail_msg("%s", cardan_sim_message(sim));
+    long entries = crd_sparse_lu_entries(sim->integrator.stepper.equations.stage->real);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+    return entries;
+}
+
+/* The work of a step follows its factors; ends of a chain have less to do with each other than its middle. */
+static void factors_of_chains_grow_with_their_length(void **state) {
+    (void)state;
+    for (int space = 0; space < 2; space++)
+        for (int f = 0; f < CARDAN_FORMULATIONS; f++) {
+            long few = entries_of((CardanSpace)space, 64, (CardanFormulation)f);
+            long many = entries_of((CardanSpace)space, 256, (CardanFormulation)f);
+            check_near((double)many / (double)few, 4.0, 0.2, "space %d, formulation %d: %ld and %ld", space, f, few,
+                       many);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(step_matrices_of_every_formulation_are_exact)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(step_matrices_of_every_formulation_are_exact),
+        cmocka_unit_test(factors_of_chains_grow_with_their_length),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
