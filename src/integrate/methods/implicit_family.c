@@ -99,12 +99,16 @@ static double polynomial(const CrdImplicitTableau *method, const double *d, size
     return d[i] + theta * (d[n + i] + (theta - method->c[0]) * (d[2 * n + i] + (theta - method->c[1]) * d[3 * n + i]));
 }
 
+/* How far a polynomial is drawn out, in its own lengths: a step may be short only to land on a time, and says nothing
+ * of a long one. */
+#define CRD_RADAU_REACH 5.0
+
 /* Slopes of stages on the polynomial of the last step, drawn out: K = A^-1 (Y - y) / h. */
 static const double *guess(CrdStepper *stepper, double h) {
     Memory *memory = stepper->memory;
     const CrdImplicitTableau *method = stepper->method->stages;
     size_t n = (size_t)stepper->n;
-    if (stepper->history_size == 0 || stepper->history[SIZE] == 0.0) return NULL;
+    if (stepper->history_size == 0 || !(h <= CRD_RADAU_REACH * stepper->history[SIZE])) return NULL;
     CrdModes modes = crd_modes_of(method);
     memset(memory->guess, 0, (size_t)method->stages * n * sizeof *memory->guess);
     for (int j = 0; j < method->stages; j++) {
