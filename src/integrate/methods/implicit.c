@@ -272,7 +272,7 @@ static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, 
 static double place_point(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
     const CrdImplicitTableau *method = im->method;
     int stage = method->stages - 1;
-    double share = method->filter > 0.0 ? 0.0 : centre(method);
+    double share = im->careful ? 0.0 : centre(method);
     if (first && im->guess == NULL) {
         predict(im, share, h, y, f, im->point);
         return t + h * share;
@@ -347,7 +347,8 @@ static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y
     CRD_TRY(begin(im, t, h, y, f));
     if (im->equations.overdetermined) CRD_TRY(crd_implicit_least_squares(im, t, h, y, f));
     done = im->equations.overdetermined;
-    bool controlled = im->enough > 0.0; /* a shorter step is better than another matrix where this one has led astray */
+    bool controlled = im->careful &&
+                      im->enough > 0.0; /* a shorter step is better than another matrix where this one has led astray */
     int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : controlled ? 1 : CRD_STEP_ROUNDS;
     for (int round = 0; round < rounds && !done; round++) {
         CRD_TRY(im->kept != NULL ? crd_sparse_step_take_up(im, t + h) : linearise(im, t, h, y, f, round == 0));
@@ -379,7 +380,7 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
         im->kept = NULL;
         status = attempt(im, t, h, y, f, y_new);
     }
-    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->enough > 0.0) return status;
+    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->careful) return status;
     crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
     im->is_sparse = false;
     return attempt(im, t, h, y, f, y_new);

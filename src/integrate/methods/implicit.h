@@ -58,6 +58,8 @@ typedef struct CrdImplicit {
     double *x;                    /* (unknowns) right side, then the correction */
     double started_at;            /* where the attempt starts */
     const double *started;
+    bool careful;        /* slopes of the start say nothing of stiff forces, and a shorter step helps more than another
+                            matrix */
     const double *guess; /* (stages x n) slopes to begin with; NULL: that of the start */
     double rate;         /* by which corrections fell in the mean; 0: one was enough */
 
