@@ -26,6 +26,7 @@ typedef enum CardanStepper {
     CARDAN_STEPPER_VERLET, /* velocity Verlet, for models without constraints */
     CARDAN_STEPPER_RATTLE, /* the same with constraints */
     CARDAN_STEPPER_HEM,    /* half-explicit of order 4, velocity constraints in every stage */
+    CARDAN_STEPPER_RADAU5, /* Radau IIA of order 5 with error control, for stiff models */
     CARDAN_STEPPERS
 } CardanStepper;
 

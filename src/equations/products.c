@@ -193,14 +193,15 @@ void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, dou
 
 /* ---- S ---- */
 
-static void multiply_pieces(const CardanModel *model, CrdSystem *system) {
+void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, const double *pieces, double *out) {
     const CrdStructure *structure = model->structure;
+    assert(structure->size_g == 0 || pieces != out);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const CrdBlock *block = &structure->blocks[in->block];
         const double *custom = block->kind == CRD_CUSTOM_BLOCK ? system->custom_mass + block->mass : NULL;
-        double *t = system->T + in->g;
-        memcpy(t, system->G + in->g, (size_t)in->rows * (size_t)in->width * sizeof *t);
+        double *t = out + in->g;
+        memcpy(t, pieces + in->g, (size_t)in->rows * (size_t)in->width * sizeof *t);
         for (int r = 0; r < in->rows; r++, t += in->width)
             block_solve(block, &model->values.blocks[in->block], custom, t);
     }
@@ -254,7 +255,7 @@ void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *sy
         return;
     }
     if (metric == CARDAN_METRIC_MASS)
-        multiply_pieces(model, system);
+        crd_pieces_over_mass(model, system, system->G, system->T);
     else
         memcpy(system->T, system->G, (size_t)model->structure->size_g * sizeof *system->T);
     crd_form_product(model->structure, system->G, system->T, system->S);

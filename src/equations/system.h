@@ -111,6 +111,9 @@ void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *sy
 /* x += s W G^T y with T and the metric of the last crd_form_schur. */
 void crd_add_forced(const CardanModel *model, const CrdSystem *system, double s, const double *y, double *x);
 
+/* out <- pieces (like G) times M^-1. */
+void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, const double *pieces, double *out);
+
 /* S = G T^T of pieces, upper triangle by columns. */
 void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S);
 

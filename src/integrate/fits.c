@@ -6,9 +6,6 @@
 
 #include <assert.h>
 
-/* Unknowns of an implicit step, whose matrix is dense: 32 MB, a factorisation of half a second. */
-#define CRD_STEP_UNKNOWNS 2000
-
 static CardanStatus check_demands(const CardanModel *model, const CrdMethod *method, CrdError *error) {
     const CrdStructure *structure = model->structure;
     for (int b = 0; (method->demands & CRD_FIXED_MASSES) != 0 && b < structure->block_count; b++)
@@ -31,16 +28,8 @@ static CardanStatus check_stages(const CardanModel *model, const CardanOptions *
                                  CrdError *error) {
     const CrdStructure *structure = model->structure;
     assert(method->stages != NULL && method->formulations != 0);
-    CrdEquations size = {.core = structure->nq + structure->nv + structure->first_order,
-                         .multipliers = crd_form_multipliers(structure, options, method->stages->symmetric),
-                         .in_slopes = options->formulation != CARDAN_FORMULATION_INDEX1};
-    long unknowns = crd_implicit_unknowns(method->stages, &size);
-    if (unknowns > CRD_STEP_UNKNOWNS)
-        return crd_fail(error, CARDAN_ERR_LIMIT,
-                        "the step matrix of %s is dense and takes at most %d unknowns; this model has %ld: take an "
-                        "explicit stepper",
-                        method->name, CRD_STEP_UNKNOWNS, unknowns);
-    if (size.multipliers > 0 && options->stabilise.form == CARDAN_STABILISE_FORM_FULL &&
+    int multipliers = crd_form_multipliers(structure, options, method->stages->symmetric);
+    if (multipliers > 0 && options->stabilise.form == CARDAN_STABILISE_FORM_FULL &&
         structure->holonomic_rows != structure->rows)
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "the full form of projection has no place for nonholonomic rows; use form: block");

@@ -115,6 +115,14 @@ static CardanStatus rates(void *user, double t, const double *y, const double *u
     return u != NULL ? push(form, y, u, slope) : CARDAN_OK;
 }
 
+/* Next to a singular pose, and where loops do not close, accelerations are not those of the plain equations. */
+static bool rough(void *user) {
+    const CrdForm *form = user;
+    const CrdIntegrator *integrator = form->integrator;
+    return integrator->stages.project || crd_near_singular(&integrator->dynamics) ||
+           crd_imperfect_is_spread(&integrator->dynamics);
+}
+
 static double noise(void *user) {
     const CrdForm *form = user;
     return form->integrator->stages.noise;
@@ -158,6 +166,7 @@ static void layout(CrdForm *form, CrdIntegrator *integrator, bool symmetric, Crd
     CRD_TAKE_VECTORS(arena, nv, &form->dx, &form->dv);
     form->rates = crd_take(arena, nq, real);
     form->gradient = full ? crd_take(arena, (size_t)structure->size_g, real) : NULL;
+    crd_linearisation_layout(&form->linearisation, form, integrator->stepper.n, arena);
     if (arena->base != NULL) fill_typical(model, form->typical);
     *out = (CrdEquations){.user = form,
                           .n = integrator->stepper.n,
@@ -170,7 +179,11 @@ static void layout(CrdForm *form, CrdIntegrator *integrator, bool symmetric, Crd
                           .rates = rates,
                           .measure = measure,
                           .push = push,
-                          .noise = noise};
+                          .noise = noise,
+                          .stage = &form->linearisation.stage,
+                          .ends = &form->linearisation.ends,
+                          .stage_size = crd_linearisation_size(form),
+                          .rough = rough};
 }
 
 void crd_model_equations(CrdIntegrator *integrator, CrdArena *arena) {
@@ -179,4 +192,18 @@ void crd_model_equations(CrdIntegrator *integrator, CrdArena *arena) {
         layout(&integrator->form, integrator, method->stages->symmetric, arena, &integrator->stepper.equations);
     if (method->sees == CRD_SEES_STAGES || method->sees == CRD_SEES_MOTION)
         crd_motion_layout(&integrator->motion, integrator, arena);
+}
+
+CardanStatus crd_model_equations_open(CrdIntegrator *integrator, CrdError *error) {
+    const CrdMethod *method = integrator->stepper.method;
+    const CrdForm *form = &integrator->form;
+    if (method->sees != CRD_SEES_EQUATIONS) return CARDAN_OK;
+    bool in_slopes = form->formulation != CARDAN_FORMULATION_INDEX1;
+    bool ends = form->multipliers > 0 && (!in_slopes || !method->stages->ends_on_stage);
+    return crd_linearisation_open(&integrator->form.linearisation, ends, method->stages->stages > 1, error);
+}
+
+void crd_model_equations_close(CrdIntegrator *integrator) {
+    if (integrator->stepper.method != NULL && integrator->stepper.method->sees == CRD_SEES_EQUATIONS)
+        crd_linearisation_close(&integrator->form.linearisation);
 }

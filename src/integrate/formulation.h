@@ -15,6 +15,7 @@
 #ifndef CRD_INTEGRATE_FORMULATION_H
 #define CRD_INTEGRATE_FORMULATION_H
 
+#include "integrate/linearise.h"
 #include "integrate/methods/stepper.h"
 #include "project/stabilise.h"
 
@@ -30,6 +31,7 @@ typedef struct CrdForm {
     double *dx, *dv;  /* (nv) */
     double *rates;    /* (nq) */
     double *gradient; /* Pc: pieces of (G v)_q */
+    CrdLinearisation linearisation;
 } CrdForm;
 
 /* Multipliers of one stage, or of the ends of a step; 0: none. */
@@ -38,5 +40,9 @@ int crd_form_multipliers(const CrdStructure *structure, const CardanOptions *opt
 /* Gives the stepper of a run what its method sees (method.h), in room from the arena; called twice, measuring and real.
  */
 void crd_model_equations(struct CrdIntegrator *integrator, CrdArena *arena);
+
+/* Makes and frees what is not in the arena: patterns and factors of step matrices. */
+CardanStatus crd_model_equations_open(struct CrdIntegrator *integrator, CrdError *error);
+void crd_model_equations_close(struct CrdIntegrator *integrator);
 
 #endif

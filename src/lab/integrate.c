@@ -9,7 +9,7 @@
 #include "integrate/first_step.h"
 #include "lab/stepping.h"
 
-static const CrdMethod *const integrators[] = {&crd_dop853, &crd_radau5, &crd_bdf};
+static const CrdMethod *const integrators[] = {&crd_dop853, &crd_radau5_strict, &crd_bdf};
 
 const CrdMethod *crd_lab_integrator_at(int i) {
     return i >= 0 && i < (int)(sizeof integrators / sizeof *integrators) ? integrators[i] : NULL;

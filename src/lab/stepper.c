@@ -76,7 +76,7 @@ static const CrdLabStepper steppers[] = {
     {"gbs6", 6, &crd_gbs6, refuse_explicit, false, false},
     {"gauss4", 4, &crd_gauss4, refuse_ends, false, false},
     {"gauss6", 6, &crd_gauss, refuse_ends, false, false},
-    {"radau5", 5, &crd_radau5, refuse_special, false, false},
+    {"radau5", 5, &crd_radau5_strict, refuse_special, false, false},
     {"verlet", 2, &crd_verlet, refuse_verlet, false, false},
     {"rattle", 2, &crd_rattle, refuse_rattle, false, false},
     {"half_explicit_euler", 1, &crd_half_explicit_euler, refuse_half_explicit, false, false},

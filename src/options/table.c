@@ -16,7 +16,7 @@
 /* Internal steps of one advance: exact in a double, and a long. */
 #define CRD_STEPS_MAX ((double)LONG_MAX < 1e15 ? (double)INT_MAX : 1e15)
 
-static const char *const STEPPERS_LATER[] = {"bdf", "radau5", "galpha", NULL};
+static const char *const STEPPERS_LATER[] = {"bdf", "galpha", NULL};
 
 static CrdWord leave_branch_word(int i) {
     static const CrdWord WORDS[CARDAN_LEAVE_BRANCH_WORDS + 1] = {

@@ -55,6 +55,7 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     }
     for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
     sim->relative.integrator.dynamics.actions.inputs = sim->inputs;
+    CRD_TRY(crd_model_equations_open(integrator, &sim->error));
     return crd_dynamics_open(&integrator->dynamics, options);
 }
 
@@ -132,6 +133,7 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
 void cardan_sim_destroy(CardanSim *sim) {
     if (sim == NULL || sim->busy) return;
     crd_relative_close(&sim->relative);
+    crd_model_equations_close(&sim->integrator);
     crd_dynamics_close(&sim->integrator.dynamics);
     cardan_model_release(sim->model);
     crd_delete(sim->arena.base);

@@ -58,6 +58,7 @@ static const Row TABLE[] = {
     {CARDAN_STEPPER_TRAPEZOIDAL,       2, {120,  40,  56,  56,  56,  56}},
     {CARDAN_STEPPER_IMPLICIT_MIDPOINT, 2, {120,  40,  56,  56,  56,  56}},
     {CARDAN_STEPPER_GAUSS,             6, { 40,  16,  24,  24,  24,  24}},
+    {CARDAN_STEPPER_RADAU5,            5, { 80,  24,  40,  40,  40,  40}},
 };
 /* clang-format on */
 

@@ -57,7 +57,7 @@ static CardanStatus pass(const CrdLabRegulariser *regulariser, double gamma, dou
     *peak = (Peak){.system = &system, .t = now, .workspace = workspace};
     CRD_TRY(system.rates(system.user, now, &state, &peak->rate, workspace));
     for (int i = 0; i < count; i++) {
-        CRD_TRY(crd_lab_integrate(&crd_radau5, &system, tolerance, now, times[i], &state,
+        CRD_TRY(crd_lab_integrate(&crd_radau5_strict, &system, tolerance, now, times[i], &state,
                                   (CrdLabWatcher){watch_peak, peak}, workspace));
         CRD_TRY(peak->status);
         now = times[i];

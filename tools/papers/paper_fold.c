@@ -146,7 +146,7 @@ static CardanStatus put_passage(PapersTable *table, const char *key, const Truth
     static const struct {
         const CrdMethod *integrator;
         double tolerance;
-    } kinds[] = {{&crd_dop853, 1e-12}, {&crd_radau5, 1e-10}};
+    } kinds[] = {{&crd_dop853, 1e-12}, {&crd_radau5_strict, 1e-10}};
     Passage passage = {.truth = truth, .law = {.damping = {0.0, 1000.0}, .regulariser = regulariser, .eps = eps}};
     papers_table_array(table, key);
     for (int k = 0; k < 2; k++) {
@@ -236,8 +236,8 @@ static CardanStatus put_runs(PapersTable *table) {
         for (int l = 0; l < 3; l++)
             for (int m = 0; m < 3; m++) {
                 CRD_TRY(put_run(table, &truth, l, m, &crd_bdf, levels[l].loose));
-                CRD_TRY(put_run(table, &truth, l, m, &crd_radau5, levels[l].loose));
-                CRD_TRY(put_run(table, &truth, l, m, &crd_radau5, 1e-10));
+                CRD_TRY(put_run(table, &truth, l, m, &crd_radau5_strict, levels[l].loose));
+                CRD_TRY(put_run(table, &truth, l, m, &crd_radau5_strict, 1e-10));
             }
     }
     papers_table_end(table);

@@ -10,9 +10,31 @@
 #define CRD_INTEGRATE_METHODS_EQUATIONS_H
 
 #include "core/status.h"
+#include "core/tiles.h"
 #include "linear/dense.h"
+#include "linear/sparse_lu.h"
 
 #include <stdbool.h>
+
+/* Equations linearised, as sparse matrices: of one stage, with x = (y, u, others), `others` being unknowns that slopes
+ * were freed of (accelerations, multipliers),
+ *
+ *     rates dy' + state dx = rates R in the first rows, -residual in those of multipliers
+ *
+ * for corrections of slopes that miss by R; or of the projection of an end, with x = (y, u),
+ *
+ *     state dx = (0, -residual)       dy = D du       hold dy = -residual
+ *
+ * The pattern is made once. */
+typedef struct CrdStageMatrix {
+    void *user;
+    CrdTiles tiles;
+    double *rates, *state; /* (entries) */
+    CrdSparseLu *real, *both; /* both: complex; NULL: no method asks for it */
+
+    /* Fills both at (t, y, u). */
+    CardanStatus (*linearise)(void *user, double t, const double *y, const double *u);
+} CrdStageMatrix;
 
 /*     y' = slope(t, y, u)          0 = residual(t, y, u)          mostly  slope(t, y) + D(t, y) u,  residual(t, y)
  *
@@ -53,6 +75,12 @@ typedef struct CrdEquations {
     /* Noise of the slopes of this step so far, in units of the state a second: next to a singular pose accelerations
      * carry more than rounding. NULL: none. */
     double (*noise)(void *user);
+
+    /* Exact derivatives: of stages, and of the projection of ends. NULL: there are none, differences are taken. */
+    CrdStageMatrix *stage, *ends;
+    int stage_size; /* unknowns of the first */
+    /* Whether they cannot be relied on now: rows nearly depend on each other. NULL: they can. */
+    bool (*rough)(void *user);
 
     /* Half-explicit stages: the multipliers of a stage are those that put the next one, next = ... + h a slope, on the
      * constraints. All NULL: there are none. */

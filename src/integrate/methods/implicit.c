@@ -1,5 +1,6 @@
 /* Laying out and stepping; derivatives and the step matrix are in implicit_matrix.c. */
 #include "integrate/methods/implicit_matrix.h"
+#include "integrate/methods/implicit_sparse.h"
 
 #include <assert.h>
 #include <math.h>
@@ -46,12 +47,21 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
            s = (size_t)method->stages;
     size_t real = sizeof(double), ends = equations->in_slopes ? 0 : m;
     bool any = m > 0 && equations->push == NULL;
+    bool projects = equations->in_slopes && !method->ends_on_stage && !equations->ends_free;
     assert(!equations->overdetermined || (method->stages == 1 && method->ends_on_stage));
     assert(equations->push != NULL || equations->in_slopes || m == 0);
     im->method = method;
     im->equations = *equations;
     im->enough = 0.0;
-    crd_lu_layout(&im->newton, (int)crd_implicit_unknowns(method, equations), equations->count, arena);
+    im->unknowns = (int)crd_implicit_unknowns(method, equations);
+    im->dense = equations->stage == NULL || im->unknowns <= CRD_IMPLICIT_DENSE;
+    im->sparse = crd_sparse_step_layout(method, equations, arena);
+    crd_lu_layout(&im->newton, im->dense ? im->unknowns : 0, equations->count, arena);
+    im->taken =
+        crd_take(arena, im->sparse != NULL || equations->stage != NULL ? crd_implicit_point_size(equations) : 0, real);
+    im->factored = 0.0;
+    im->kept = NULL;
+    im->x = im->dense ? im->newton.x : crd_take(arena, (size_t)im->unknowns, real);
     im->k = crd_take(arena, s, n * real);
     im->u = crd_take(arena, s, m * real);
     CRD_TAKE_VECTORS(arena, n, &im->slope, &im->stage, &im->base, &im->end, &im->trial, &im->point);
@@ -61,13 +71,15 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     im->mass = equations->mass != NULL ? crd_take(arena, core, core * real) : NULL;
     im->least = crd_take(arena, equations->overdetermined ? crd_implicit_least_squares_size(equations) : 0, real);
     CRD_TAKE_VECTORS(arena, core, &im->scale, &im->measure);
-    im->jacobian = crd_take(arena, core, core * real);
-    CRD_TAKE_VECTORS(arena, core * m, &im->hold, &im->directions, &im->directions_end);
-    bool projects = equations->in_slopes && !method->ends_on_stage && !equations->ends_free;
-    crd_lu_layout(&im->projection, projects ? equations->multipliers : 0, equations->count, arena);
-    crd_lu_layout(&im->filter, method->filter > 0.0 && m == 0 ? equations->core : 0, equations->count, arena);
-    im->pushed = crd_take(arena, core, ends * real);
-    im->held_d = crd_take(arena, ends, ends * real);
+    size_t square = im->dense ? core : 0;
+    im->jacobian = crd_take(arena, square, core * real);
+    CRD_TAKE_VECTORS(arena, square * m, &im->hold, &im->directions, &im->directions_end);
+    im->projects = projects && m > 0;
+    crd_lu_layout(&im->projection, projects && im->dense ? equations->multipliers : 0, equations->count, arena);
+    crd_lu_layout(&im->filter, method->filter > 0.0 && m == 0 && im->dense ? equations->core : 0, equations->count,
+                  arena);
+    im->pushed = crd_take(arena, square, ends * real);
+    im->held_d = crd_take(arena, im->dense ? ends : 0, ends * real);
 }
 
 /* ---- the iteration ---- */
@@ -94,7 +106,7 @@ static void combine(const CrdImplicit *im, double h, double start, const double 
 static CardanStatus evaluate_stage(CrdImplicit *im, int i, double t, double h, const double *f) {
     const CrdEquations *equations = &im->equations;
     const CrdImplicitTableau *method = im->method;
-    double *k = slope_of(im, i), *u = multipliers_of(im, i), *out = im->newton.x + i * equations->core;
+    double *k = slope_of(im, i), *u = multipliers_of(im, i), *out = im->x + i * equations->core;
     combine(im, h, method->start[i], method->a[i], f, im->stage);
     CRD_TRY(equations->rates(equations->user, t + method->c[i] * h, im->stage, u, im->slope,
                              u != NULL ? im->residual : NULL));
@@ -104,17 +116,21 @@ static CardanStatus evaluate_stage(CrdImplicit *im, int i, double t, double h, c
         crd_add_product(1, equations->core, equations->core, -1.0, k, im->mass, out);
     }
     memcpy(k + equations->core, im->slope + equations->core, (size_t)(equations->n - equations->core) * sizeof *k);
-    out = im->newton.x + method->stages * equations->core + i * equations->multipliers;
+    out = im->x + method->stages * equations->core + i * equations->multipliers;
     for (int r = 0; u != NULL && r < equations->multipliers; r++)
         out[r] = equations->held[r] ? -im->residual[r] / h : -u[r];
     return CARDAN_OK;
 }
 
 /* The start, projected; y + D(y) u. */
-static void place_start(CrdImplicit *im, const double *y) {
-    int core = im->equations.core, m = crd_end_multipliers(im);
-    memcpy(im->base, y, (size_t)im->equations.n * sizeof *y);
-    crd_add_product(1, m, core, 1.0, im->u, im->directions, im->base);
+static CardanStatus place_start(CrdImplicit *im, double t, const double *y) {
+    const CrdEquations *equations = &im->equations;
+    int m = crd_end_multipliers(im);
+    memcpy(im->base, y, (size_t)equations->n * sizeof *y);
+    if (!im->is_sparse) crd_add_product(1, m, equations->core, 1.0, im->u, im->directions, im->base);
+    if (!im->is_sparse || m == 0) return CARDAN_OK;
+    CRD_TRY(equations->measure(equations->user, t, y, im->residual));
+    return equations->push(equations->user, y, im->u, im->base);
 }
 
 /* The end, projected with D at the end that the last iterate gave. */
@@ -137,15 +153,15 @@ static CardanStatus evaluate_end(CrdImplicit *im, double t, double h, const doub
     if (crd_end_multipliers(im) == 0) return CARDAN_OK;
     CRD_TRY(place_end(im, t, h, f));
     CRD_TRY(equations->measure(equations->user, t + h, im->end, im->residual));
-    double *out = im->newton.x + im->method->stages * equations->core;
+    double *out = im->x + im->method->stages * equations->core;
     for (int r = 0; r < equations->multipliers; r++) out[r] = equations->held[r] ? -im->residual[r] : -im->u[r];
     return CARDAN_OK;
 }
 
 /* Applies the correction; returns its size in units of the state: what slopes, and projections, move. */
 static double apply(CrdImplicit *im, double h) {
-    int core = im->equations.core, s = im->method->stages, rest = im->newton.n - s * core;
-    const double *change = im->newton.x;
+    int core = im->equations.core, s = im->method->stages, rest = im->unknowns - s * core;
+    const double *change = im->x;
     double size = 0.0;
     for (int i = 0; i < s; i++)
         for (int c = 0; c < core; c++) {
@@ -154,18 +170,21 @@ static double apply(CrdImplicit *im, double h) {
         }
     for (int r = 0; r < rest; r++) im->u[r] += change[s * core + r];
     if (crd_end_multipliers(im) == 0) return size;
-    memset(im->trial, 0, (size_t)core * sizeof *im->trial);
-    crd_add_product(1, rest, core, 1.0, change + s * core, im->directions, im->trial);
+    if (im->is_sparse)
+        memcpy(im->trial, crd_sparse_step_moved(im->sparse), (size_t)core * sizeof *im->trial);
+    else
+        memset(im->trial, 0, (size_t)core * sizeof *im->trial);
+    if (!im->is_sparse) crd_add_product(1, rest, core, 1.0, change + s * core, im->directions, im->trial);
     for (int c = 0; c < core; c++) size = fmax(size, fabs(im->trial[c]) / im->measure[c]);
     return size;
 }
 
 /* One correction. */
 static CardanStatus iterate(CrdImplicit *im, double t, double h, const double *y, const double *f, double *size) {
-    place_start(im, y);
+    CRD_TRY(place_start(im, t, y));
     for (int i = 0; i < im->method->stages; i++) CRD_TRY(evaluate_stage(im, i, t, h, f));
     CRD_TRY(evaluate_end(im, t, h, f));
-    if (crd_lu_solve(&im->newton) < 0)
+    if ((im->is_sparse ? crd_sparse_step_solve(im, h) : crd_lu_solve(&im->newton)) < 0)
         return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
                         "a correction in the step of %s after t = %.9g is not finite (step %.3g)", im->method->name, t,
                         h);
@@ -191,9 +210,12 @@ static CardanStatus converge(CrdImplicit *im, double t, double h, const double *
     double before = (double)INFINITY, earlier = (double)INFINITY, slowest = 0.0;
     const bool bent = is_bent(im),
                exact = im->equations.affine && im->method->stages == 1; /* the matrix is that of the stage */
+    double start = 0.0;
     *done = false;
     for (int i = 0; i < CRD_STEP_ITERATIONS && !*done; i++) {
         CRD_TRY(iterate(im, t, h, y, f, size));
+        if (i == 0) start = *size;
+        im->rate = i > 0 && start > 0.0 ? pow(*size / start, 1.0 / i) : 0.0;
         double rate = *size / before; /* 0 in the first; the second may be far below those that follow */
         double min = rounding(im, h);
         if ((rate > CRD_STEP_DIVERGING && *size > min) || (bent && *size > CRD_STEP_FAR)) break;
@@ -234,71 +256,45 @@ static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, 
         im->scale[c] = fmax(fabs(y[c]), equations->typical[c]);
         if (im->enough == 0.0) im->measure[c] = im->scale[c];
     }
-    for (int i = 0; i < s; i++) memcpy(slope_of(im, i), f, (size_t)equations->n * sizeof *f);
+    for (int i = 0; i < s; i++)
+        memcpy(slope_of(im, i), im->guess != NULL ? im->guess + i * equations->n : f, (size_t)equations->n * sizeof *f);
     predict(im, 1.0, h, y, f, im->end);
     if (m == 0) return CARDAN_OK;
     CRD_TRY(equations->begin(equations->user, t, y, im->u));
     memcpy(im->u_start, im->u, (size_t)m * sizeof *im->u);
     for (int i = 1; i < s && equations->in_slopes; i++) memcpy(multipliers_of(im, i), im->u, (size_t)m * sizeof *im->u);
-    return equations->in_slopes ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
+    return equations->in_slopes || im->is_sparse ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
 }
 
-/* Derivatives where the step is expected or, in later rounds, where the iteration has come to. */
-static CardanStatus linearise(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
+/* Where derivatives are taken: inside the step where it is expected or, in later rounds, at the last stage of the
+ * iterate. Stiff forces off the slow motion say nothing, so a method for them takes the start, or a stage inside where
+ * the guess leads. Returns the time. */
+static double place_point(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
     const CrdImplicitTableau *method = im->method;
-    int last = method->stages - 1;
-    double at = t + h * (first ? centre(method) : method->c[last]);
-    if (first)
-        predict(im, centre(method), h, y, f, im->point);
-    else
-        combine(im, h, method->start[last], method->a[last], f, im->point);
+    int stage = method->stages - 1;
+    double share = im->careful ? 0.0 : centre(method);
+    if (first && im->guess == NULL) {
+        predict(im, share, h, y, f, im->point);
+        return t + h * share;
+    }
+    if (first) {
+        memcpy(im->base, y, (size_t)im->equations.n * sizeof *y);
+        stage = method->stages / 2;
+    }
+    combine(im, h, method->start[stage], method->a[stage], f, im->point);
+    return t + h * method->c[stage];
+}
+
+static CardanStatus linearise(CrdImplicit *im, double t, double h, const double *y, const double *f, bool first) {
+    int last = im->method->stages - 1;
+    double at = place_point(im, t, h, y, f, first);
+    if (im->is_sparse) return crd_sparse_step_linearise(im, at, t + h, multipliers_of(im, last));
+    im->factored = 0.0;
     if (im->mass != NULL) CRD_TRY(im->equations.mass(im->equations.user, at, im->mass));
     if (crd_stage_multipliers(im) > 0 && im->equations.push != NULL)
         CRD_TRY(crd_implicit_directions(im, at, im->point, im->directions));
     CRD_TRY(crd_implicit_differentiate(im, at, im->point, multipliers_of(im, last)));
     return crd_end_multipliers(im) > 0 ? crd_implicit_differentiate_end(im, t + h) : CARDAN_OK;
-}
-
-/* hold D_end, with the equation u = 0 for what is not held. */
-static CardanStatus projection_matrix(CrdImplicit *im, double *rcond) {
-    const CrdEquations *equations = &im->equations;
-    int m = equations->multipliers;
-    memset(im->projection.matrix, 0, (size_t)m * (size_t)m * sizeof *im->projection.matrix);
-    crd_add_product(m, equations->core, m, 1.0, im->directions_end, im->hold, im->projection.matrix);
-    for (int r = 0; r < m; r++)
-        for (int c = 0; c < m && !equations->held[r]; c++) *crd_lu_at(&im->projection, r, c) = r == c ? 1.0 : 0.0;
-    return crd_lu_factor(&im->projection, rcond);
-}
-
-/* Moves the end along D_end until the residual is at rounding. */
-static CardanStatus project_end(CrdImplicit *im, double t) {
-    const CrdEquations *equations = &im->equations;
-    double rcond, size = (double)INFINITY, before;
-    CRD_TRY(crd_implicit_differentiate_end(im, t));
-    if (projection_matrix(im, &rcond) < 0)
-        return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
-                        "the matrix of the projection of %s is singular at t = %.9g: reciprocal condition number %.2g",
-                        im->method->name, t, rcond);
-    for (int i = 0; i < CRD_STEP_ITERATIONS; i++) {
-        CRD_TRY(equations->measure(equations->user, t, im->end, im->residual));
-        for (int r = 0; r < equations->multipliers; r++)
-            im->projection.x[r] = equations->held[r] ? -im->residual[r] : 0.0;
-        CRD_TRY(crd_lu_solve(&im->projection));
-        memset(im->trial, 0, (size_t)equations->core * sizeof *im->trial);
-        crd_add_product(1, equations->multipliers, equations->core, 1.0, im->projection.x, im->directions_end,
-                        im->trial);
-        before = size;
-        size = 0.0;
-        for (int c = 0; c < equations->core; c++) {
-            im->end[c] += im->trial[c];
-            size = fmax(size, fabs(im->trial[c]) / im->scale[c]);
-        }
-        if (size <= CRD_STEP_CONVERGED || (size <= CRD_STEP_ROUNDING && size >= CRD_STEP_STILL * before))
-            return CARDAN_OK;
-    }
-    return crd_fail(equations->error, CARDAN_ERR_NUMERIC,
-                    "the projection of %s does not converge at t = %.9g: last correction %.2g of the state",
-                    im->method->name, t, size);
 }
 
 /* The first matrix may be singular, where it was made; at an iterate that went astray it says nothing but that. */
@@ -342,47 +338,50 @@ void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const doub
     }
 }
 
-CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error) {
-    const CrdImplicitTableau *method = im->method;
-    int core = im->equations.core;
-    double rcond;
-    assert(im->filter.n == core && method->filter > 0.0);
-    for (int c = 0; c < core; c++) {
-        double sum = h * f[c];
-        for (int i = 0; i < method->stages; i++)
-            for (int j = 0; j < method->stages; j++)
-                sum += method->estimate[i] * h * method->a[i][j] * slope_of(im, j)[c];
-        im->filter.x[c] = method->filter * sum;
-        for (int r = 0; r < core; r++)
-            *crd_lu_at(&im->filter, r, c) = (r == c ? 1.0 : 0.0) - h * method->filter * im->jacobian[c * core + r];
+/* One attempt with the derivatives that im->is_sparse says. */
+static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y, const double *f, double *y_new) {
+    bool done = false;
+    double size = 0.0, rcond;
+    im->started_at = t;
+    im->started = y;
+    CRD_TRY(begin(im, t, h, y, f));
+    if (im->equations.overdetermined) CRD_TRY(crd_implicit_least_squares(im, t, h, y, f));
+    done = im->equations.overdetermined;
+    bool controlled = im->careful &&
+                      im->enough > 0.0; /* a shorter step is better than another matrix where this one has led astray */
+    int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : controlled ? 1 : CRD_STEP_ROUNDS;
+    for (int round = 0; round < rounds && !done; round++) {
+        CRD_TRY(im->kept != NULL ? crd_sparse_step_take_up(im, t + h) : linearise(im, t, h, y, f, round == 0));
+        if ((im->is_sparse ? crd_sparse_step_factor(im, h, &rcond) : crd_implicit_matrix(im, h, &rcond)) < 0)
+            return refuse(im, round == 0 ? t + h * centre(im->method) : t, h, round == 0, rcond, size);
+        CRD_TRY(converge(im, t, h, y, f, &done, &size));
     }
-    CRD_TRY(crd_lu_factor(&im->filter, &rcond));
-    CRD_TRY(crd_lu_solve(&im->filter));
-    memcpy(error, im->filter.x, (size_t)core * sizeof *error);
+    if (!done) return refuse(im, t, h, false, rcond, size);
+    CRD_TRY(place_start(im, t, y));
+    CRD_TRY(place_end(im, t, h, f));
+    if (im->projects) CRD_TRY(crd_implicit_project_end(im, t + h));
+    hand_over_multipliers(im);
+    memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
     return CARDAN_OK;
 }
 
 CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const double *y, const double *f,
                                   double *y_new) {
-    bool done = false;
-    double size = 0.0, rcond;
-    assert(y_new + im->equations.n <= y || y + im->equations.n <= y_new);
-    assert(h != 0.0 && im->newton.n == crd_implicit_unknowns(im->method, &im->equations));
-    CRD_TRY(begin(im, t, h, y, f));
-    if (im->equations.overdetermined) CRD_TRY(crd_implicit_least_squares(im, t, h, y, f));
-    done = im->equations.overdetermined;
-    int rounds = is_bent(im) ? CRD_STEP_BENT_ROUNDS : CRD_STEP_ROUNDS;
-    for (int round = 0; round < rounds && !done; round++) {
-        CRD_TRY(linearise(im, t, h, y, f, round == 0));
-        if (crd_implicit_matrix(im, h, &rcond) < 0)
-            return refuse(im, round == 0 ? t + h * centre(im->method) : t, h, round == 0, rcond, size);
-        CRD_TRY(converge(im, t, h, y, f, &done, &size));
+    const CrdEquations *equations = &im->equations;
+    assert(y_new + equations->n <= y || y + equations->n <= y_new);
+    assert(h != 0.0 && im->unknowns == crd_implicit_unknowns(im->method, equations));
+    bool rough = equations->rough != NULL && equations->rough(equations->user);
+    bool bound = im->method->filter > 0.0 && im->equations.multipliers > 0; /* the estimate needs the sparse matrix */
+    im->is_sparse = im->sparse != NULL && !(rough && im->dense && !bound);
+    if (!im->is_sparse) im->kept = NULL;
+    CardanStatus status = attempt(im, t, h, y, f, y_new);
+    if (status == CARDAN_ERR_NUMERIC && im->kept != NULL) { /* too old: new ones */
+        crd_error_clear(equations->error);
+        im->kept = NULL;
+        status = attempt(im, t, h, y, f, y_new);
     }
-    if (!done) return refuse(im, t, h, false, rcond, size);
-    place_start(im, y);
-    CRD_TRY(place_end(im, t, h, f));
-    if (im->projection.n > 0) CRD_TRY(project_end(im, t + h));
-    hand_over_multipliers(im);
-    memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
-    return CARDAN_OK;
+    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->careful) return status;
+    crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
+    im->is_sparse = false;
+    return attempt(im, t, h, y, f, y_new);
 }

@@ -9,11 +9,11 @@
  * symmetric projection (Hairer, Lubich, Wanner, V.4.1), y0 <- y0 + D(y0) u,    y_new <- y_new + D(y_new) u,    0 =
  * residual(t + h, y_new) with one u for both, so that a symmetric method stays symmetric.
  *
- * The unknowns are the slopes of all stages and the multipliers. Derivatives of slopes and residuals are forward
- * differences, made afresh in each step: nothing is remembered, so a run that is put back goes on with the same bits.
- * They are not exact, because the derivative of gamma would need third derivatives of the rows, and need not be: they
- * steer the iteration and leave no trace in its result. Where it converges slowly they are made again at the last
- * stage.
+ * The unknowns are the slopes of all stages and the multipliers. Derivatives are exact and sparse where the equations
+ * have them (CrdStageMatrix, implicit_sparse.c), else dense forward differences (implicit_matrix.c), as for problems of
+ * the laboratory and next to singular poses. They steer the iteration and leave no trace in its result, and are made
+ * afresh in each step: nothing is remembered, so a run that is put back goes on with the same bits. Where it converges
+ * slowly they are made again at the last stage.
  *
  * No number comes from a failed solve: a step matrix singular to rounding and an iteration that does not converge are
  * CARDAN_ERR_NUMERIC with a sentence. */
@@ -46,11 +46,32 @@ extern const CrdImplicitTableau crd_implicit_methods[CRD_IMPLICIT_METHODS];
 /* NULL when there is no implicit Runge-Kutta method of this name. */
 const CrdImplicitTableau *crd_implicit_find(const char *name);
 
+struct CrdSparseStep;
+
 typedef struct CrdImplicit {
     const CrdImplicitTableau *method;
     CrdEquations equations;
+    int unknowns;
+    bool dense;                   /* there is room for dense matrices */
+    struct CrdSparseStep *sparse; /* of exact derivatives; NULL: there are none */
+    bool is_sparse;               /* this attempt goes by them */
+    double *x;                    /* (unknowns) right side, then the correction */
+    double started_at;            /* where the attempt starts */
+    const double *started;
+    bool careful;        /* slopes of the start say nothing of stiff forces, and a shorter step helps more than another
+                            matrix */
+    const double *guess; /* (stages x n) slopes to begin with; NULL: that of the start */
+    double rate;         /* by which corrections fell in the mean; 0: one was enough */
+
+    /* Where sparse derivatives were taken, (1 + n + multipliers) numbers: time, state, multipliers. `kept` are those
+     * that an attempt is to begin with, NULL: new ones; `taken` those of the matrices there are, if `factored` is not
+     * 0, factored for steps of that size. Matrices depend on nothing else, so it does not matter whose they are. */
+    const double *kept;
+    double *taken;
+    double factored;
     CrdLu newton;
-    CrdLu projection;       /* of the end; (multipliers) unknowns, where multipliers are in slopes */
+    bool projects;          /* the end is projected by itself */
+    CrdLu projection;       /* of it; (multipliers) unknowns */
     CrdLu filter;           /* (core) of the error estimate */
     double *k;              /* (stages x n) slopes */
     double *u;              /* (stages x multipliers, or multipliers) */
@@ -78,6 +99,9 @@ typedef struct CrdImplicit {
     double *trial_residual;
 } CrdImplicit;
 
+/* Unknowns of a step whose matrix may be dense: 32 MB, a factorisation of half a second. */
+enum { CRD_IMPLICIT_DENSE = 2000 };
+
 /* Unknowns of one step. */
 long crd_implicit_unknowns(const CrdImplicitTableau *method, const CrdEquations *equations);
 
@@ -91,6 +115,11 @@ void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const doub
 
 /* error (core): estimate of the last attempt, of a tableau that has one; f is the slope at the start. */
 CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error);
+
+/* Length of `taken` and `kept`. */
+static inline size_t crd_implicit_point_size(const CrdEquations *equations) {
+    return 1 + (size_t)equations->n + (equations->in_slopes ? (size_t)equations->multipliers : 0);
+}
 
 /* One step from (t, y), where the slope is f, to y_new (n), which may not overlap y. */
 CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const double *y, const double *f, double *y_new);

@@ -31,4 +31,7 @@ size_t crd_implicit_least_squares_size(const CrdEquations *equations);
 /* Makes and factors the matrix of a step of size h. CARDAN_ERR_NUMERIC without a sentence: see crd_lu_factor. */
 CardanStatus crd_implicit_matrix(CrdImplicit *im, double h, double *rcond);
 
+/* Moves im->end along D_end until the residual at t is at rounding. */
+CardanStatus crd_implicit_project_end(CrdImplicit *im, double t);
+
 #endif

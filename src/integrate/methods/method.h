@@ -106,12 +106,12 @@ CrdWord crd_method_word(int i);
 
 extern const CrdMethod crd_euler, crd_midpoint, crd_heun, crd_kutta3, crd_rk4, crd_dopri5, crd_dop853;
 extern const CrdMethod crd_ab2, crd_abm, crd_gbs;
-extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss;
+extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss, crd_radau5;
 extern const CrdMethod crd_verlet, crd_rattle, crd_hem;
 
 /* For problems of the laboratory only, so far. */
 extern const CrdMethod crd_half_explicit_euler, crd_half_explicit_midpoint, crd_half_explicit_heun,
-    crd_half_explicit_kutta3, crd_half_explicit_rk4, crd_gauss4, crd_radau5, crd_bdf, crd_adams_bashforth2, crd_gbs4,
-    crd_gbs6;
+    crd_half_explicit_kutta3, crd_half_explicit_rk4, crd_gauss4, crd_radau5_strict, crd_bdf, crd_adams_bashforth2,
+    crd_gbs4, crd_gbs6;
 
 #endif

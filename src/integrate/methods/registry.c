@@ -20,6 +20,7 @@ static const CrdMethod *const METHODS[CARDAN_STEPPERS] = {
     [CARDAN_STEPPER_VERLET] = &crd_verlet,
     [CARDAN_STEPPER_RATTLE] = &crd_rattle,
     [CARDAN_STEPPER_HEM] = &crd_hem,
+    [CARDAN_STEPPER_RADAU5] = &crd_radau5,
 };
 
 const CrdMethod *crd_method(CardanStepper stepper) {
