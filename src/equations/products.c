@@ -131,7 +131,7 @@ void crd_times_g(const CrdStructure *structure, const double *pieces, const doub
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *u = x + in->v;
-                double *out = y + structure->elements[in->element].first;
+        double *out = y + structure->elements[in->element].first;
         if (in->width == 1) {
             double one = u[0];
             for (int r = 0; r < in->rows; r++) out[r] += piece[r] * one;
@@ -150,7 +150,7 @@ void crd_times_gt(const CrdStructure *structure, const double *pieces, double sc
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *from = y + structure->elements[in->element].first;
-                double *u = x + in->v;
+        double *u = x + in->v;
         if (in->width == 1) {
             double sum = 0.0;
             for (int r = 0; r < in->rows; r++) sum += piece[r] * from[r];

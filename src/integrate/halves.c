@@ -71,16 +71,20 @@ typedef struct End {
     double t, *y, *f;
 } End;
 
-/* A step from one end to the other, put on the constraints. */
-static CardanStatus step_between(CrdIntegrator *integrator, End from, End to) {
-    CrdStepper *stepper = &integrator->stepper;
-    const CrdStepper kept = *stepper;
-    double h = to.t - from.t;
+static void put_ends(CrdStepper *stepper, End from, End to) {
     stepper->t = from.t;
     stepper->y = from.y;
     stepper->f = from.f;
     stepper->y_new = to.y;
     stepper->f_new = to.f;
+}
+
+/* A step from one end to the other, put on the constraints. */
+static CardanStatus step_between(CrdIntegrator *integrator, End from, End to) {
+    CrdStepper *stepper = &integrator->stepper;
+    const CrdStepper kept = *stepper;
+    double h = to.t - from.t;
+    put_ends(stepper, from, to);
     stepper->method->begin(stepper);
     crd_stages_begin(&integrator->stages);
     CardanStatus status = stepper->method->attempt(stepper, h, false);

@@ -16,24 +16,12 @@ static int quaternion_numbers(CrdBlockKind kind) {
 }
 
 static int freedoms(CrdBlockKind kind) {
-    switch (kind) {
-    case CRD_SPATIAL_BODY:
-        return 6;
-    case CRD_PLANAR_BODY:
-    case CRD_SPATIAL_PARTICLE:
-    case CRD_LINK_SPHERICAL:
-        return 3;
-    case CRD_PLANAR_PARTICLE:
-        return 2;
-    case CRD_LINK_WELD:
-    case CRD_CUSTOM_BLOCK:
-        return 0;
-    case CRD_LINK_REVOLUTE:
-    case CRD_LINK_PRISMATIC:
-    case CRD_LINK_SCREW:
-        break;
-    }
-    return 1;
+    static const int FREEDOMS[] = {
+        [CRD_PLANAR_BODY] = 3,    [CRD_PLANAR_PARTICLE] = 2, [CRD_SPATIAL_BODY] = 6,  [CRD_SPATIAL_PARTICLE] = 3,
+        [CRD_CUSTOM_BLOCK] = 0,   [CRD_LINK_WELD] = 0,       [CRD_LINK_REVOLUTE] = 1, [CRD_LINK_PRISMATIC] = 1,
+        [CRD_LINK_SPHERICAL] = 3, [CRD_LINK_SCREW] = 1};
+    assert((size_t)kind < sizeof FREEDOMS / sizeof *FREEDOMS);
+    return FREEDOMS[kind];
 }
 
 /* The description's body that a link carries, or the one after a massless link. */
@@ -99,11 +87,7 @@ static void list_watched(const CrdStructure *absolute, CrdStructure *structure) 
             structure->watched[structure->watched_count++] = absolute->watched[i];
 }
 
-static CardanStatus fill(CrdStructure *absolute, const CrdDescription *description, CrdStructure *structure,
-                         CrdError *error) {
-    CRD_TRY(crd_tree_create(absolute, description, &structure->tree, error));
-    structure->tree->absolute = absolute;
-    atomic_fetch_add(&absolute->references, 1);
+static CardanStatus allocate(const CrdStructure *absolute, CrdStructure *structure, CrdError *error) {
     structure->blocks = crd_new((size_t)structure->tree->count, sizeof *structure->blocks);
     structure->frames = crd_new((size_t)absolute->frame_count, sizeof *structure->frames);
     structure->elements = crd_new((size_t)absolute->element_count, sizeof *structure->elements);
@@ -112,6 +96,15 @@ static CardanStatus fill(CrdStructure *absolute, const CrdDescription *descripti
     if (structure->blocks == NULL || structure->frames == NULL || structure->elements == NULL ||
         structure->attachments == NULL || structure->watched == NULL)
         return crd_fail_memory(error);
+    return CARDAN_OK;
+}
+
+static CardanStatus fill(CrdStructure *absolute, const CrdDescription *description, CrdStructure *structure,
+                         CrdError *error) {
+    CRD_TRY(crd_tree_create(absolute, description, &structure->tree, error));
+    structure->tree->absolute = absolute;
+    atomic_fetch_add(&absolute->references, 1);
+    CRD_TRY(allocate(absolute, structure, error));
     memcpy(structure->frames, absolute->frames, (size_t)absolute->frame_count * sizeof *structure->frames);
     number_blocks(absolute, structure);
     copy_elements(absolute, structure);

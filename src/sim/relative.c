@@ -3,15 +3,12 @@
 #include "analysis/choose.h"
 #include "core/numbers.h"
 #include "equations/tree.h"
-#include "guard/guards.h"
 #include "integrate/interpolate.h"
 #include "model/relative.h"
-#include "options/options.h"
 #include "sim/sim.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Accelerations of bodies by both ways, against the largest: rounding leaves 1e-11 with ordinary masses. Beyond this
@@ -22,131 +19,15 @@
  * has a dozen. */
 #define CRD_RELATIVE_COMPARE_EVERY 64
 
-/* Absolute steps after a doubt; doubled when the next doubt follows within twice as many relative ones. */
-#define CRD_RELATIVE_PAUSE 4
+/* Absolute steps after a doubt are doubled when the next one follows within twice as many relative steps; at most. */
 #define CRD_RELATIVE_PAUSE_MOST 4096
-
-/* Predicted gain from which relative coordinates pay: beside the right-hand side a step has other costs. */
-#define CRD_RELATIVE_GAIN 1.15
 
 /* Singularity measure from which the relative way is tried again: twice what raises its doubt. */
 #define CRD_RELATIVE_HEALTHY (2.0 * CRD_PASSAGE_WATCH)
 
-/* ---- can it be? ---- */
-
-/* What relative coordinates have no part in, by the name of the option; NULL: nothing. */
-static const char *foreign_option(const CardanOptions *options) {
-    const CrdMethod *method = crd_method(options->stepper);
-    if (method->tableau == NULL || method->sees != CRD_SEES_ODE) return "stepper";
-    if (options->formulation != CARDAN_FORMULATION_INDEX1) return "formulation";
-    if (options->stabilise.method != CARDAN_STABILISE_POST) return "stabilise.method";
-    if (options->stabilise.form != CARDAN_STABILISE_FORM_BLOCK) return "stabilise.form";
-    if (options->stabilise.metric != CARDAN_METRIC_MASS) return "stabilise.metric";
-    if (options->regularise.method != CARDAN_REGULARISE_AUTO) return "regularise.method";
-    if (options->solver != CARDAN_SOLVER_AUTO) return "solver";
-    return NULL;
-}
-
-static CardanStatus check_options(const CardanOptions *options, CrdError *error) {
-    const char *name = foreign_option(options);
-    if (name == NULL) return CARDAN_OK;
-    return crd_fail(error, CARDAN_ERR_MODEL,
-                    "coordinates: relative takes explicit Runge-Kutta steppers with post-stabilisation in the mass "
-                    "metric and the solver of its own; '%s' asks for something else",
-                    name);
-}
-
-static CardanStatus make_model(const CardanModel *absolute, const CardanOptions *options, CardanModel **out,
-                               CrdError *error) {
-    *out = NULL;
-    CRD_TRY(check_options(options, error));
-    const CrdStructure *structure = absolute->structure;
-    if (structure->first_event < structure->switch_count)
-        return crd_fail(error, CARDAN_ERR_MODEL,
-                        "event '%s' is given absolute coordinates: coordinates: relative has none while it steps",
-                        absolute->description->events[structure->switches[structure->first_event].object].name);
-    return crd_relative_create(absolute, out, error);
-}
-
-/* ---- making it ---- */
-
-static void layout(CardanSim *sim, const CardanOptions *options) {
-    CrdRelative *relative = &sim->relative;
-    CrdArena *arena = &relative->arena;
-    crd_integrator_layout(&relative->integrator, relative->model, options, arena);
-    crd_guards_install(&relative->integrator, arena);
-    relative->redundant = crd_take(arena, (size_t)relative->model->structure->rows, sizeof(bool));
-    relative->accelerations = crd_take(arena, (size_t)sim->model->structure->nv, sizeof(double));
-    relative->y = crd_take(arena, (size_t)relative->integrator.stepper.n, sizeof(double));
-}
-
-static CardanStatus open(CardanSim *sim, const CardanOptions *options) {
-    CrdRelative *relative = &sim->relative;
-    CrdIntegrator *integrator = &relative->integrator;
-    layout(sim, options);
-    if (!crd_arena_allocate(&relative->arena)) return crd_fail_memory(&relative->error);
-    layout(sim, options);
-    integrator->owner = sim;
-    integrator->conduct.tries = true;
-    integrator->stepper.error = integrator->dynamics.error = &relative->error;
-    integrator->dynamics.actions = (CrdActions){.inputs = sim->inputs}; /* none yet where the simulation is opened */
-    crd_guards_hold(&integrator->guards, false);
-    relative->pause = CRD_RELATIVE_PAUSE;
-    return crd_dynamics_open(&integrator->dynamics, options);
-}
-
-CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options) {
-    CrdRelative *relative = &sim->relative;
-    CrdError error = {0};
-    if (crd_is_relative(sim->model->structure)) return CARDAN_OK; /* a test steps it by itself */
-    if (options->coordinates == CARDAN_COORDINATES_ABSOLUTE) {
-        snprintf(relative->reason, sizeof relative->reason, "asked for");
-        return CARDAN_OK;
-    }
-    bool asked = options->coordinates == CARDAN_COORDINATES_RELATIVE;
-    CardanStatus status = make_model(sim->model, options, &relative->model, &error);
-    if (status < 0 || relative->model == NULL) {
-        snprintf(relative->reason, sizeof relative->reason, "%.250s", error.text);
-        if (status == CARDAN_ERR_MEMORY) return crd_fail_memory(&sim->error);
-        if (!asked) return CARDAN_OK;
-        return crd_fail(&sim->error, status < 0 ? status : CARDAN_ERR_MODEL, "%s", error.text);
-    }
-    double gain = crd_relative_gain(sim->model, relative->model);
-    bool loops = sim->model->structure->watched_count > 0;
-    if (loops)
-        snprintf(relative->reason, sizeof relative->reason, "joints close loops, which may come to singular poses");
-    else
-        snprintf(relative->reason, sizeof relative->reason, "predicted work %.2g of that in absolute coordinates",
-                 1.0 / gain);
-    if (asked || (!loops && gain > CRD_RELATIVE_GAIN)) {
-        status = open(sim, options);
-        if (status < 0) sim->error = relative->error;
-        return status;
-    }
-    cardan_model_release(relative->model);
-    relative->model = NULL;
-    return CARDAN_OK;
-}
-
-void crd_relative_close(CrdRelative *relative) {
-    if (relative->model == NULL) return;
-    crd_dynamics_close(&relative->integrator.dynamics);
-    cardan_model_release(relative->model);
-    crd_delete(relative->arena.base);
-    *relative = (CrdRelative){0};
-}
-
-static void dismiss(CrdRelative *relative, const char *why) {
-    char reason[sizeof relative->reason];
-    snprintf(reason, sizeof reason, "%.250s", why);
-    crd_relative_close(relative);
-    memcpy(relative->reason, reason, sizeof reason);
-}
-
 /* ---- the state, to and fro ---- */
 
-/* What integrators of both kinds share. */
-static void carry(CrdIntegrator *to, const CrdIntegrator *from) {
+void crd_relative_carry(CrdIntegrator *to, const CrdIntegrator *from) {
     to->controller = from->controller;
     to->grid = from->grid;
     to->statistics = from->statistics;
@@ -178,7 +59,7 @@ static CardanStatus follow(CardanSim *sim) {
     crd_relative_to_absolute(sim->model, from->dynamics.system.frames, to->stepper.y,
                              crd_integrator_v(to, to->stepper.y));
     carry_rest(to, to->stepper.y, from, from->stepper.y);
-    carry(to, from);
+    crd_relative_carry(to, from);
     to->dense = CRD_DENSE_LOST;
     crd_integrator_touch(to);
     return CARDAN_OK;
@@ -220,21 +101,24 @@ static CardanStatus compare(CardanSim *sim) {
 
 /* The loop rows that others say already: as many as all rows of the absolute model have, because joints of the tree
  * depend on nothing. */
+static CardanStatus drop_rows(CrdRelative *relative, int count) {
+    CrdDynamics *dynamics = &relative->integrator.dynamics;
+    int chosen;
+    CRD_TRY(crd_choose_redundant(dynamics, count, relative->redundant, &chosen));
+    crd_drop_redundant_rows(dynamics, relative->redundant);
+    if (chosen != count)
+        return crd_fail(&relative->error, CARDAN_ERR_NUMERIC, "%d rows are redundant, of the loops %d", count, chosen);
+    CRD_TRY(crd_redundancy_reduce(dynamics));
+    crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
+    return CARDAN_OK;
+}
+
 static CardanStatus choose_rows(CardanSim *sim) {
     CrdRelative *relative = &sim->relative;
     CrdDynamics *dynamics = &relative->integrator.dynamics;
     int count = sim->integrator.dynamics.redundancy.count;
     if (relative->knows_rows || dynamics->model->structure->rows == 0) return CARDAN_OK;
-    if (count > 0) {
-        int chosen;
-        CRD_TRY(crd_choose_redundant(dynamics, count, relative->redundant, &chosen));
-        crd_drop_redundant_rows(dynamics, relative->redundant);
-        if (chosen != count)
-            return crd_fail(&relative->error, CARDAN_ERR_NUMERIC, "%d rows are redundant, of the loops %d", count,
-                            chosen);
-        CRD_TRY(crd_redundancy_reduce(dynamics));
-        crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_FACTOR);
-    }
+    if (count > 0) CRD_TRY(drop_rows(relative, count));
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     crd_monitor_restart(dynamics);
     relative->knows_rows = true;
@@ -249,7 +133,7 @@ static CardanStatus take_over(CardanSim *sim) {
     crd_relative_from_frames(sim->relative.model, from->dynamics.system.frames,
                              crd_integrator_tracked(from, from->stepper.y), y, crd_integrator_v(to, y));
     carry_rest(to, y, from, from->stepper.y);
-    carry(to, from);
+    crd_relative_carry(to, from);
     to->dense = CRD_DENSE_LOST;
     to->dynamics.actions.states = crd_integrator_z(to, y);
     CRD_TRY(crd_integrator_evaluate_constraints(to, to->stepper.t, y));
@@ -293,28 +177,31 @@ static bool is_final(const CardanSim *sim, CardanStatus status) {
     return status < 0 && (status != CARDAN_ERR_NUMERIC || accepted);
 }
 
+/* A step that was made, with a remark or why it stopped; now and then both ways are compared. */
+static CardanStatus conclude(CardanSim *sim, CardanStatus status) {
+    CrdRelative *relative = &sim->relative;
+    relative->made = true;
+    if (++relative->since % CRD_RELATIVE_COMPARE_EVERY == 0 && compare(sim) < 0) hand_over(sim);
+    if (status != CARDAN_OK) sim->error = relative->error;
+    return status;
+}
+
 CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     CrdRelative *relative = &sim->relative;
-    CrdIntegrator *integrator = &relative->integrator;
     *made = false;
     if (!is_asked(sim)) return CARDAN_OK;
     crd_error_clear(&relative->error);
     CardanStatus status = relative->leads ? CARDAN_OK : take_over(sim);
-    if (status >= 0) status = crd_step(integrator, t_limit);
-    if (is_final(sim, status)) {
-        *made = true;
+    if (status >= 0) status = crd_step(&relative->integrator, t_limit);
+    *made = is_final(sim, status);
+    if (*made) {
         sim->error = relative->error;
         return status;
     }
-    CardanStatus followed = status >= 0 ? follow(sim) : status;
-    if (followed < 0) {
-        hand_over(sim);
-        return CARDAN_OK;
-    }
-    *made = relative->made = true;
-    if (++relative->since % CRD_RELATIVE_COMPARE_EVERY == 0 && compare(sim) < 0) hand_over(sim);
-    if (status != CARDAN_OK) sim->error = relative->error; /* a remark, or why it stopped */
-    return status;
+    *made = status >= 0 && follow(sim) >= 0;
+    if (*made) return conclude(sim, status);
+    hand_over(sim);
+    return CARDAN_OK;
 }
 
 void crd_relative_rest(CardanSim *sim) {
@@ -337,14 +224,6 @@ void crd_relative_leave(CardanSim *sim) {
     sim->relative.leads = sim->relative.made = false;
 }
 
-/* Lengths of links are compiled into it, so it is made again; without it all steps are absolute. */
-CardanStatus crd_relative_use(CardanSim *sim) {
-    CrdRelative *relative = &sim->relative;
-    if (relative->model == NULL) return CARDAN_OK;
-    crd_relative_close(relative);
-    return crd_relative_open(sim, &sim->integrator.options);
-}
-
 /* ---- reading ---- */
 
 CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows) {
@@ -361,67 +240,4 @@ CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows) {
     if (rows) return crd_integrator_evaluate_constraints(to, t, sim->scratch);
     crd_integrator_use_tracked(to, sim->scratch);
     return crd_evaluate_residuals(&to->dynamics, t, sim->scratch, crd_integrator_v(to, sim->scratch));
-}
-
-/* ---- memory ---- */
-
-enum { LEADS, REST, PAUSE, SINCE, KNOWS_ROWS, COUNTS };
-
-int crd_relative_memory_size(const CrdRelative *relative) {
-    if (relative->model == NULL) return 0;
-    return COUNTS + relative->integrator.stepper.n + crd_rank_memory_size(relative->model->structure);
-}
-
-void crd_relative_get(const CrdRelative *relative, double *numbers) {
-    const CrdStepper *stepper = &relative->integrator.stepper;
-    if (relative->model == NULL) return;
-    numbers[LEADS] = relative->leads ? 1.0 : 0.0;
-    numbers[REST] = (double)relative->rest;
-    numbers[PAUSE] = (double)relative->pause;
-    numbers[SINCE] = (double)relative->since;
-    numbers[KNOWS_ROWS] = relative->knows_rows ? 1.0 : 0.0;
-    memcpy(numbers + COUNTS, stepper->y, (size_t)stepper->n * sizeof *numbers);
-    crd_rank_memory_get(&relative->integrator.dynamics, numbers + COUNTS + stepper->n);
-}
-
-/* After the absolute state was put in place. */
-void crd_relative_set(CardanSim *sim, const double *numbers) {
-    CrdRelative *relative = &sim->relative;
-    CrdIntegrator *integrator = &relative->integrator;
-    CrdStepper *stepper = &integrator->stepper;
-    if (relative->model == NULL) return;
-    crd_relative_touch(sim);
-    relative->leads = numbers[LEADS] != 0.0;
-    relative->rest = (long)numbers[REST];
-    relative->pause = (long)numbers[PAUSE];
-    relative->since = (long)numbers[SINCE];
-    memcpy(stepper->y, numbers + COUNTS, (size_t)stepper->n * sizeof *numbers);
-    crd_rank_memory_set(&integrator->dynamics, numbers + COUNTS + stepper->n);
-    carry(integrator, &sim->integrator);
-    /* The same elimination as where the numbers come from, so that bits are the same. */
-    bool knows = numbers[KNOWS_ROWS] != 0.0, chosen = knows && !relative->knows_rows;
-    if (chosen && integrator->dynamics.redundancy.count > 0 && crd_redundancy_reduce(&integrator->dynamics) < 0) {
-        crd_error_clear(&relative->error);
-        relative->leads = false;
-    }
-    relative->knows_rows = knows;
-}
-
-CardanStatus crd_relative_copy(CardanSim *to, const CardanSim *from) {
-    const CrdRelative *source = &from->relative;
-    CrdRelative *target = &to->relative;
-    if (source->model == NULL) {
-        dismiss(target, source->reason);
-        return CARDAN_OK;
-    }
-    assert(target->model != NULL);
-    target->leads = source->leads;
-    target->rest = source->rest;
-    target->pause = source->pause;
-    target->since = source->since;
-    target->knows_rows = source->knows_rows;
-    const CrdStepper *stepper = &source->integrator.stepper;
-    memcpy(target->integrator.stepper.y, stepper->y, (size_t)stepper->n * sizeof *stepper->y);
-    carry(&target->integrator, &to->integrator);
-    return crd_redundancy_copy(&target->integrator.dynamics, &source->integrator.dynamics);
 }

@@ -35,6 +35,12 @@ typedef struct CrdRelative {
 CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options);
 void crd_relative_close(CrdRelative *relative);
 
+/* The same for good: all steps are absolute from now on, for this reason. */
+void crd_relative_dismiss(CrdRelative *relative, const char *why);
+
+/* Absolute steps after the first doubt. */
+enum { CRD_RELATIVE_PAUSE = 4 };
+
 /* Takes over at the start of a simulation, if it can; what has to be allocated is allocated here. */
 void crd_relative_begin(CardanSim *sim);
 
@@ -56,6 +62,9 @@ CardanStatus crd_relative_use(CardanSim *sim);
 /* The state at t inside the last step, which it made, as absolute numbers in sim->scratch; the absolute workspace then
  * holds its residuals, and all of its rows where they are wanted. */
 CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows);
+
+/* What integrators in both coordinates share: control, statistics, log, guards, time. */
+void crd_relative_carry(CrdIntegrator *to, const CrdIntegrator *from);
 
 /* What it remembers, as numbers of a saved state; the same of another simulation, for a clone. */
 int crd_relative_memory_size(const CrdRelative *relative);

@@ -63,7 +63,8 @@ static CardanOptions options_of(const Kind *kind) {
     CardanOptions options = cardan_default_options();
     options.stepper = kind->stepper;
     options.step = kind->step;
-    if (kind->text == SPIN) options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* about a hinge alone any step will do */
+    if (kind->text == SPIN)
+        options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* about a hinge alone any step will do */
     return options;
 }
 

@@ -84,6 +84,7 @@ static bool open_rk4(Sample *sample, const Matrix *matrix, CardanStabiliseMethod
     CardanOptions o = cardan_default_options();
     o.end = matrix->base.end;
     o.solver = matrix->base.solver;
+    o.coordinates = matrix->base.coordinates;
     o.stepper = CARDAN_STEPPER_RK4;
     o.step = small_step(matrix);
     o.stabilise.method = method;

@@ -185,6 +185,7 @@ static int read_arguments(Matrix *matrix, const Arguments *arguments, Picture *p
 
 static int choose_base(Matrix *matrix, const Arguments *arguments) {
     matrix->base = cardan_model_options(matrix->model);
+    matrix->base.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* in which all that is compared can act */
     for (int i = 0; i < arguments->given_count; i++) {
         const Given *given = &arguments->given[i];
         if (given->option->setting == NULL) continue;

@@ -29,7 +29,7 @@
 typedef struct CrdStageMatrix {
     void *user;
     CrdTiles tiles;
-    double *rates, *state; /* (entries) */
+    double *rates, *state;    /* (entries) */
     CrdSparseLu *real, *both; /* both: complex; NULL: no method asks for it */
 
     /* Fills both at (t, y, u). */
