@@ -112,7 +112,11 @@ static CardanStatus rates(void *user, double t, const double *y, const double *u
         CRD_TRY(free_slope(integrator, y, u + integrator->dynamics.model->structure->rows, slope));
     else
         CRD_TRY(crd_integrator_derivative(integrator, y, slope, true));
-    return u != NULL ? push(form, y, u, slope) : CARDAN_OK;
+    if (u == NULL) return CARDAN_OK;
+    /* Next to a pose the slope is that of y put on the constraints, whose rows are there then. */
+    if (!crd_stamp_holds_of(&integrator->dynamics.system.stamp, CRD_HOLDS_ROWS, t, y))
+        CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+    return push(form, y, u, slope);
 }
 
 /* Next to a singular pose, and where loops do not close, accelerations are not those of the plain equations. */

@@ -91,7 +91,7 @@ carried_out
 
 begin "A channel"
 line src/measure/measure.h '    CRD_MEASURES' '    CRD_LOAD,'
-line src/measure/measure.c '[CRD_STEP] =' '    [CRD_LOAD] = {"load", CRD_OF_MODEL, BOTH, ONE, .needs = CRD_NEEDS_MULTIPLIERS},'
+line src/measure/measure.c '[CRD_STEP] =' '    [CRD_LOAD] = {"load", CRD_OF_MODEL, CRD_NEEDS_MULTIPLIERS, BOTH, ONE},'
 line src/sim/channel.c 'case CRD_STEP:' "$(printf '    case CRD_LOAD:\n        values[0] = crd_max_abs(dynamics->lambda, structure->rows);\n        break;')"
 carried_out
 
