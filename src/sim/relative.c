@@ -226,6 +226,19 @@ void crd_relative_leave(CardanSim *sim) {
 
 /* ---- reading ---- */
 
+bool crd_relative_evaluate(CardanSim *sim, double *accelerations) {
+    CrdIntegrator *integrator = &sim->relative.integrator;
+    const CrdDynamics *dynamics = &integrator->dynamics;
+    if (!sim->relative.leads) return false;
+    CrdCall before = crd_sim_enter(sim);
+    crd_error_clear(&sim->relative.error);
+    CardanStatus status = crd_integrator_evaluate(integrator);
+    crd_sim_leave(sim, before);
+    if (status < 0) return false;
+    crd_relative_accelerations(sim->model, dynamics->model, &dynamics->system, dynamics->a, accelerations);
+    return true;
+}
+
 CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *from = &relative->integrator, *to = &sim->integrator;

@@ -59,6 +59,9 @@ void crd_relative_leave(CardanSim *sim);
 /* The model has other numbers. */
 CardanStatus crd_relative_use(CardanSim *sim);
 
+/* Absolute accelerations at the present state, if it is its; false: the absolute equations have to be asked. */
+bool crd_relative_evaluate(CardanSim *sim, double *accelerations);
+
 /* The state at t inside the last step, which it made, as absolute numbers in sim->scratch; the absolute workspace then
  * holds its residuals, and all of its rows where they are wanted. */
 CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows);
