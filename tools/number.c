@@ -205,7 +205,7 @@ static size_t put_scientific(const char *digits, int count, int exponent, char *
 /* ddd.ddd, 0.00ddd or ddd000; point: digits before the point. */
 static size_t put_plain(const char *digits, int count, int point, char *text) {
     if (point <= 0) {
-        memcpy(text, "0.0000", 6);
+        for (int i = 0; i < 2 - point; i++) text[i] = i == 1 ? '.' : '0';
         copy_digits(text + 2 - point, digits);
         return (size_t)(2 - point + count);
     }

@@ -29,6 +29,13 @@ static const CrdBlock *block_of(const CrdJacobian *jacobian, int frame) {
     return structure->frames[frame].block < 0 ? NULL : &structure->blocks[structure->frames[frame].block];
 }
 
+/* Of a frame that is not the ground's. */
+static const CrdBlock *moving_block_of(const CrdJacobian *jacobian, int frame) {
+    const CrdStructure *structure = jacobian->model->structure;
+    assert(structure->frames[frame].block >= 0);
+    return &structure->blocks[structure->frames[frame].block];
+}
+
 /* The component of a twist that velocity k of a body is. */
 static int component(const CrdBlock *block, int k) {
     return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
@@ -41,7 +48,7 @@ static const double *frame_matrix(const CrdJacobian *jacobian, int frame, const 
 /* out (6 x nv) <- l (6 x 6, rows `stride` apart) E, or times (J v)_q, of a frame. */
 static void over_velocities(const CrdJacobian *jacobian, int frame, const double *l, int stride, const double *matrices,
                             double *out) {
-    const CrdBlock *block = block_of(jacobian, frame);
+    const CrdBlock *block = moving_block_of(jacobian, frame);
     for (int r = 0; r < 6; r++)
         for (int k = 0; k < block->nv; k++) {
             double sum = 0.0;
@@ -57,7 +64,7 @@ static void over_velocities(const CrdJacobian *jacobian, int frame, const double
 
 /* out (nv x columns) <- E^T in (6 x columns) of a frame. */
 static void onto_velocities(const CrdJacobian *jacobian, int frame, const double *in, int columns, double *out) {
-    const CrdBlock *block = block_of(jacobian, frame);
+    const CrdBlock *block = moving_block_of(jacobian, frame);
     for (int r = 0; r < block->nv; r++)
         for (int c = 0; c < columns; c++) {
             double sum = 0.0;

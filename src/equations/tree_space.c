@@ -11,7 +11,7 @@
 
 /* R = x f0^T + y f1^T + z f2^T */
 static inline void put_axes(CrdVec x, CrdVec y, CrdVec z, const CrdVec *f, double *r) {
-    const double *px = &x.x, *py = &y.x, *pz = &z.x;
+    const double px[3] = {x.x, x.y, x.z}, py[3] = {y.x, y.y, y.z}, pz[3] = {z.x, z.y, z.z};
     for (int i = 0; i < 3; i++) {
         r[3 * i] = px[i] * f[0].x + py[i] * f[1].x + pz[i] * f[2].x;
         r[3 * i + 1] = px[i] * f[0].y + py[i] * f[1].y + pz[i] * f[2].y;

@@ -1,5 +1,6 @@
 #include "linear/sparse_lu.h"
 
+#include "core/complex.h"
 #include "core/memory.h"
 
 #include <assert.h>
@@ -275,12 +276,12 @@ static inline double part_complex(Complex x) {
 /* Products by parts: those of the language look for infinities, which are refused here. */
 static inline Complex less_product(Complex x, Complex l, Complex u) {
     double a = creal(l), b = cimag(l), c = creal(u), d = cimag(u);
-    return CMPLX(creal(x) - (a * c - b * d), cimag(x) - (a * d + b * c));
+    return crd_complex(creal(x) - (a * c - b * d), cimag(x) - (a * d + b * c));
 }
 
 static inline Complex quotient(Complex x, Complex y) {
     double a = creal(y), b = cimag(y), s = 1.0 / (a * a + b * b);
-    return CMPLX((creal(x) * a + cimag(x) * b) * s, (cimag(x) * a - creal(x) * b) * s);
+    return crd_complex((creal(x) * a + cimag(x) * b) * s, (cimag(x) * a - creal(x) * b) * s);
 }
 
 #define NUMBER double
@@ -301,7 +302,7 @@ static inline Complex quotient(Complex x, Complex y) {
 #define OF(name) name##_complex
 #define LESS(x, l, u) less_product(x, l, u)
 #define OVER(x, y) quotient(x, y)
-#define TIMES(x, s) CMPLX(creal(x) * (s), cimag(x) * (s))
+#define TIMES(x, s) crd_complex(creal(x) * (s), cimag(x) * (s))
 #define SIZE(x) part_complex(x)
 #include "linear/sparse_lu_kernels.h"
 
@@ -325,7 +326,7 @@ static void scale(CrdSparseLu *lu) {
         for (int i = lu->start[c]; i < lu->start[c + 1]; i++) {
             double s = lu->column_scale[c] * lu->row_scale[lu->row[i]];
             if (lu->is_complex)
-                ((Complex *)lu->values)[i] = CMPLX(creal(both[i]) * s, cimag(both[i]) * s);
+                ((Complex *)lu->values)[i] = crd_complex(creal(both[i]) * s, cimag(both[i]) * s);
             else
                 ((double *)lu->values)[i] *= s;
         }
@@ -355,7 +356,7 @@ CardanStatus crd_sparse_lu_factor_complex(CrdSparseLu *lu, double complex first,
                                           double *weakest) {
     assert(lu->is_complex);
     Complex *values = lu->values;
-    for (int i = 0; i < lu->start[lu->n]; i++) values[i] = CMPLX(creal(first) * a[i] + b[i], cimag(first) * a[i]);
+    for (int i = 0; i < lu->start[lu->n]; i++) values[i] = crd_complex(creal(first) * a[i] + b[i], cimag(first) * a[i]);
     return factor(lu, weakest);
 }
 

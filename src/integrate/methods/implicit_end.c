@@ -13,6 +13,9 @@
 #define CRD_END_STILL 0.25
 #define CRD_END_ITERATIONS 12
 
+/* Rounding of an eigenvalue of a method, which is computed. */
+#define CRD_END_EIGENVALUE 1e-12
+
 /* hold D_end, with the equation u = 0 for what is not held. */
 static CardanStatus projection_matrix(CrdImplicit *im, double t, double *rcond) {
     const CrdEquations *equations = &im->equations;
@@ -80,7 +83,7 @@ static void combine_estimate(const CrdImplicit *im, double h, const double *f, d
 static CardanStatus filter_sparse(CrdImplicit *im, double h, double *error) {
     CrdSparseStep *step = im->sparse;
     const CrdStageMatrix *stage = im->equations.stage;
-    assert(fabs(step->modes.real * im->method->filter - 1.0) < 1e-12);
+    assert(fabs(step->modes.real * im->method->filter - 1.0) < CRD_END_EIGENVALUE);
     memset(step->right, 0, (size_t)step->size * sizeof *step->right);
     memset(step->vector, 0, (size_t)step->size * sizeof *step->vector);
     memcpy(step->vector, error, (size_t)im->equations.core * sizeof *error);

@@ -1,5 +1,7 @@
 #include "integrate/methods/implicit_modes.h"
 
+#include "core/complex.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -97,7 +99,7 @@ CrdModes crd_modes_of(const CrdImplicitTableau *method) {
     if (!modes.has_pair) return modes;
     double half = 0.5 * (trace - modes.real), product = s == 2 ? minors : minors - 2.0 * half * modes.real;
     assert(product > half * half);
-    modes.pair = CMPLX(half, sqrt(product - half * half));
+    modes.pair = crd_complex(half, sqrt(product - half * half));
     vectors(s, b, modes.pair, modes.pair_right, modes.pair_left);
     return modes;
 }

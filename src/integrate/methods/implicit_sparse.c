@@ -1,5 +1,6 @@
 #include "integrate/methods/implicit_sparse.h"
 
+#include "core/complex.h"
 #include "integrate/methods/implicit_matrix.h"
 
 #include <assert.h>
@@ -63,7 +64,7 @@ CardanStatus crd_sparse_step_factor(CrdImplicit *im, double h, double *weakest) 
     count(im);
     if (modes->has_real)
         CRD_TRY(crd_sparse_lu_factor(stage->real, modes->real / h, stage->rates, stage->state, weakest));
-    double complex first = CMPLX(creal(modes->pair) / h, cimag(modes->pair) / h);
+    double complex first = crd_complex(creal(modes->pair) / h, cimag(modes->pair) / h);
     if (modes->has_pair) CRD_TRY(crd_sparse_lu_factor_complex(stage->both, first, stage->rates, stage->state, weakest));
     im->factored = h;
     return CARDAN_OK;
@@ -90,7 +91,7 @@ CardanStatus crd_sparse_step_stages(CrdImplicit *im) {
             x += creal(modes->pair_left[i]) * step->right[i * size + c];
             y += cimag(modes->pair_left[i]) * step->right[i * size + c];
         }
-        step->both[c] = CMPLX(x, y);
+        step->both[c] = crd_complex(x, y);
     }
     CRD_TRY(crd_sparse_lu_solve_complex(stage->both, step->both));
     for (int i = 0; i < s; i++) { /* the other of the pair adds the conjugate */
