@@ -174,7 +174,7 @@ CardanStatus crd_force_derivatives(const CardanModel *model, int index, const Cr
     out->frames = structure->frames;
     out->frame = model->structure->force_frames + structure->frame;
     out->reads = structure->reads;
-    out->read = model->structure->force_states + structure->read;
+    out->read = structure->reads > 0 ? model->structure->force_states + structure->read : NULL;
     out->states = structure->states;
     CardanStatus status = frame_columns(&work, out);
     if (status >= 0) status = state_columns(&work, out);
