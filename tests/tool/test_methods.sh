@@ -116,9 +116,9 @@ run ${command_line#cardan } --json
 ok "the_recommended_command_runs" all exits 0 -- json "d['t'] == $end and d['status'] == 'ok' and d['residual']['position_max'] < 1e-7"
 
 if ! "$sanitized"; then
-    # Work is counted in measured costs, which a machine that does other things makes uncertain: one of three looks.
+    # Work is counted in measured costs, which a machine that does other things makes uncertain: one of two looks.
     nearly_the_least() {
-        for _ in 1 2 3; do
+        for _ in 1 2; do
             run methods "$crank" --regularisers auto --json -o "$work/m.csv"
             cp "$work/out" "$work/m.json"
             if judged "$work/m.json" "$work/m.csv" \
