@@ -99,7 +99,7 @@ begin "A verb"
 file count.c tools/count.c tools/
 line tools/verbs.h 'extern const Verb verb_plot' 'extern const Verb verb_count; /* count.c */'
 line tools/verbs.c '    NULL,' '    &verb_count,'
-line tools/meson.build "files('figure.c')" "command_sources += files('count.c')"
+line tools/meson.build "files('completion_zsh.c')" "command_sources += files('count.c')"
 carried_out
 
 # ---- building, without optimisation; asserts are on

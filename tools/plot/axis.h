@@ -1,6 +1,6 @@
 /* Axes of plots: a range with ticks at 1, 2 or 5 times a power of ten, and how their numbers are written. */
-#ifndef TOOL_AXIS_H
-#define TOOL_AXIS_H
+#ifndef TOOL_PLOT_AXIS_H
+#define TOOL_PLOT_AXIS_H
 
 #include <stddef.h>
 

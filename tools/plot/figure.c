@@ -1,5 +1,5 @@
 /* Sorting series into panels, and thinning them. */
-#include "figure.h"
+#include "plot/figure.h"
 
 #include <math.h>
 #include <string.h>

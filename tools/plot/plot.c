@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "figure.h"
+#include "plot/figure.h"
 #include "table.h"
 #include "text.h"
 

@@ -1,10 +1,10 @@
 /* What a plot shows: series of a result file, sorted into panels over one time axis. Drawn as SVG or on a terminal. */
-#ifndef TOOL_FIGURE_H
-#define TOOL_FIGURE_H
+#ifndef TOOL_PLOT_FIGURE_H
+#define TOOL_PLOT_FIGURE_H
 
 #include <stdio.h>
 
-#include "axis.h"
+#include "plot/axis.h"
 
 typedef struct Series {
     const char *label;

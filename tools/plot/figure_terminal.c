@@ -1,5 +1,5 @@
 /* A figure in characters: Braille patterns give 2 x 4 dots a character; without UTF-8, a letter a point. */
-#include "figure.h"
+#include "plot/figure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Ticks. */
-#include "axis.h"
+#include "plot/axis.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* A figure as SVG 1.1, complete in itself: panels one above the other over one time axis, a legend above each. */
-#include "figure.h"
+#include "plot/figure.h"
 
 #include <math.h>
 #include <string.h>
