@@ -29,6 +29,14 @@ const char *svg_colour(int i) {
     return colours[i % COLOURS];
 }
 
+int svg_dash_number(int i) {
+    return i / COLOURS % DASHES;
+}
+
+const char *svg_dash_attribute(int number) {
+    return dashes[number];
+}
+
 const char *svg_dash(int i) {
-    return dashes[i / COLOURS % DASHES];
+    return svg_dash_attribute(svg_dash_number(i));
 }

@@ -261,8 +261,8 @@ run plot "$work/a.csv" main.angel
 ok "unknown_channel_gets_a_suggestion_and_the_list" all exits 2 -- says "did you mean 'main.angle'" -- says 'slider.x'
 run plot "$work/a.csv"
 ok "plot_without_a_channel_lists_what_there_is" all exits 2 -- says 'slider.x'
-run plot "$work/a.csv" energy -o "$work/a.png"
-ok "png_is_refused_by_name" all exits 2 -- says 'not in this version'
+run plot "$work/a.csv" energy -o "$work/a.gif"
+ok "a_gif_is_refused_by_name" all exits 2 -- says 'ends in .svg or .png'
 run plot "$work/a.csv" energy --width wide
 ok "a_bad_width_is_a_usage_error" exits 2
 run plot "$work/none.csv" energy

@@ -49,7 +49,7 @@ static void choose_labels(Axis *axis) {
     axis->decimals = decimals < 0 ? 0 : decimals > 15 ? 15 : decimals;
 }
 
-Axis axis_make(double lo, double hi, int ticks_wanted, int tight) {
+Axis axis_make(double lo, double hi, int ticks_wanted, bool tight) {
     Axis a = {0};
     widen(&lo, &hi);
     a.step = nice_step(hi - lo, ticks_wanted);
@@ -66,17 +66,62 @@ Axis axis_make(double lo, double hi, int ticks_wanted, int tight) {
     return a;
 }
 
+/* ---- logarithmic ---- */
+
+static const double mantissas[] = {1.0, 2.0, 5.0};
+static const double edge = 1e-9; /* of a decade: a range that ends at a tick to rounding ends there */
+
+static double numbered_tick(int per_decade, int number) {
+    int decade = (int)floor((double)number / per_decade), part = number - per_decade * decade;
+    return mantissas[part] * pow(10.0, decade);
+}
+
+/* The number of the last tick at or below x. */
+static int tick_below(int per_decade, double x) {
+    int number = per_decade * ((int)floor(log10(x)) - 1);
+    while (numbered_tick(per_decade, number + 1) <= x * (1.0 + edge)) number++;
+    return number;
+}
+
+static int tick_above(int per_decade, double x) {
+    int number = tick_below(per_decade, x);
+    return numbered_tick(per_decade, number) >= x * (1.0 - edge) ? number : number + 1;
+}
+
+Axis axis_make_logarithmic(double lo, double hi, int ticks_wanted) {
+    Axis a = {.logarithmic = true, .per_decade = log10(hi / lo) <= 0.5 * ticks_wanted ? 3 : 1};
+    int first = tick_below(a.per_decade, lo), last = tick_above(a.per_decade, hi);
+    if (last == first) last++;
+    int step = a.per_decade == 1 ? (last - first + ticks_wanted - 1) / ticks_wanted : 1;
+    last += (step - (last - first) % step) % step;
+    a.first = first;
+    a.step = step;
+    a.ticks = (last - first) / step + 1;
+    a.lo = numbered_tick(a.per_decade, first);
+    a.hi = numbered_tick(a.per_decade, last);
+    return a;
+}
+
+/* ---- both ---- */
+
 double axis_tick(const Axis *axis, int i) {
+    if (axis->logarithmic) return numbered_tick(axis->per_decade, (int)(axis->first + i * axis->step));
     return axis->first + i * axis->step;
 }
 
 const char *axis_label(const Axis *axis, int i, char label[TICK_SIZE]) {
     double x = (axis_tick(axis, i) - axis->offset) / pow(10.0, axis->exponent);
+    if (axis->logarithmic) {
+        snprintf(label, TICK_SIZE, "%g", x);
+        return label;
+    }
     if (fabs(x) < 1e-6 * axis->step / pow(10.0, axis->exponent)) x = 0.0; /* round-off of zero, and -0 */
     snprintf(label, TICK_SIZE, "%.*f", axis->decimals, x);
     return label;
 }
 
 double axis_part(const Axis *axis, double x) {
-    return fmin(fmax((x - axis->lo) / (axis->hi - axis->lo), 0.0), 1.0);
+    double part = axis->logarithmic ? (x > 0.0 ? log(x / axis->lo) / log(axis->hi / axis->lo) : 0.0)
+                                    : (x - axis->lo) / (axis->hi - axis->lo);
+    return fmin(fmax(part, 0.0), 1.0);
 }

@@ -1,61 +1,78 @@
-/* cardan plot RESULT CHANNEL...: a picture of channels of a result file. */
+/* cardan plot RESULT... CHANNEL...: a picture of channels of result files. */
 #include "verbs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "plot/figure.h"
-#include "table.h"
+#include "plot/picture.h"
+#include "plot/series.h"
 #include "text.h"
 
-enum { KEY_OUTPUT = 1, KEY_TITLE, KEY_WIDTH, KEY_HEIGHT };
-enum { WIDTH_USUAL = 860, HEIGHT_FIRST = 400, HEIGHT_MORE = 200, SIZE_LEAST = 100, SIZE_MOST = 20000 }; /* pixels */
+enum { KEY_OUTPUT = 1, KEY_TITLE, KEY_WIDTH, KEY_HEIGHT, KEY_AGAINST, KEY_EQUAL, KEY_LOG, KEY_LOG_X, KEY_DEGREES };
+enum { KEY_BAND = 100, KEY_DIFFERENCE };
+enum { TICKS_ALONG = 8 };
 
 /* clang-format off */
 static const Option options[] = {
-    {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE.svg",
-     .help = "write the plot as SVG; without it: to stdout, or in characters when stdout is a terminal"},
+    {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE",
+     .help = "write the plot as FILE.svg or FILE.png; without it: SVG to stdout, or in characters when stdout is a "
+             "terminal"},
+    {.name = "against", .key = KEY_AGAINST, .value = "CHANNEL",
+     .help = "draw over this channel in place of the time: coupler curves, phase plots"},
+    {.name = "equal", .key = KEY_EQUAL, .help = "with --against: a unit is as long upwards as it is along"},
+    {.name = "log", .key = KEY_LOG, .help = "logarithmic axis upwards, of |values| where some are negative"},
+    {.name = "log-x", .key = KEY_LOG_X, .help = "logarithmic axis along"},
+    {.name = "degrees", .key = KEY_DEGREES, .help = "angles and their rates in degrees"},
+    {.name = "band", .key = KEY_BAND, .help = "of several results: the first as a line, and the band that all of them span"},
+    {.name = "difference", .key = KEY_DIFFERENCE, .help = "of several results: what the others have more than the first"},
     {.name = "title", .key = KEY_TITLE, .value = "TEXT", .help = "a line above the plot"},
-    {.name = "width", .key = KEY_WIDTH, .value = "PIXELS", .help = "width of the SVG"},
-    {.name = "height", .key = KEY_HEIGHT, .value = "PIXELS", .help = "height of the SVG"},
+    {.name = "width", .key = KEY_WIDTH, .value = "PIXELS", .help = "width of the picture"},
+    {.name = "height", .key = KEY_HEIGHT, .value = "PIXELS", .help = "height of the picture"},
     {.name = NULL},
 };
 /* clang-format on */
 
-static int check_output(const char *path) {
-    const char *extension = extension_of(path);
-    if (strcmp(extension, ".svg") == 0 || (extension[0] == '\0' && path[0] != '\0')) return STATUS_DONE;
-    if (strcmp(extension, ".png") == 0)
-        complain("plot: '%s': PNG is not in this version; .svg is", path);
-    else
-        complain("plot: '%s': the name of a plot ends in .svg", path);
-    return STATUS_USAGE;
+/* What is drawn: results that are open, and headings in the order asked for. */
+typedef struct Choice {
+    int run_count;
+    Table *runs;
+    int channel_count;
+    const char **channels; /* headings of the first result */
+    const char *against;   /* heading, or NULL */
+} Choice;
+
+/* ---- results ---- */
+
+/* The first operand is a result, and those after it that end as results do. */
+static int count_results(const Arguments *arguments) {
+    int n = 1;
+    while (n < arguments->operand_count && strcmp(extension_of(arguments->operands[n]), ".csv") == 0) n++;
+    return n;
 }
 
-static int read_size(const Arguments *arguments, int key, const char *name, int usual, int *out) {
-    const char *text = arguments_value(arguments, key);
-    double x = 0.0;
-    *out = usual;
-    if (text == NULL) return STATUS_DONE;
-    if (!parse_number(text, &x) || x < SIZE_LEAST || x > SIZE_MOST) {
-        complain("plot: --%s: expected pixels from %d to %d, not '%s'", name, SIZE_LEAST, SIZE_MOST, text);
-        return STATUS_USAGE;
+static int open_results(const Arguments *arguments, Choice *choice) {
+    int count = count_results(arguments);
+    choice->runs = calloc((size_t)count, sizeof *choice->runs);
+    choice->channels = calloc((size_t)arguments->operand_count + 1, sizeof *choice->channels);
+    if (choice->runs == NULL || choice->channels == NULL) {
+        complain("out of memory");
+        return STATUS_FAULT;
     }
-    *out = (int)x;
+    for (int i = 0; i < count; i++) {
+        choice->run_count++;
+        int status = table_open(&choice->runs[i], arguments->operands[i]);
+        if (status != STATUS_DONE) return status;
+    }
     return STATUS_DONE;
 }
 
-/* ---- channels ---- */
-
-/* A channel is a heading, or the start of one up to a dot: pin.reaction is pin.reaction.fx, .fy, .m. */
-static bool matches(const char *heading, const char *channel, bool exactly) {
-    size_t n = strlen(channel);
-    if (exactly) return strcmp(heading, channel) == 0;
-    return strncmp(heading, channel, n) == 0 && heading[n] == '.';
+static void close_results(Choice *choice) {
+    for (int i = 0; i < choice->run_count; i++) table_close(&choice->runs[i]);
+    free(choice->runs);
+    free(choice->channels);
 }
+
+/* ---- channels ---- */
 
 static void list_headings(const Table *table) {
     fputs("there are:", stderr);
@@ -75,141 +92,166 @@ static int unknown_channel(const Table *table, const char *channel) {
     return STATUS_USAGE;
 }
 
-/* Columns in the order asked for, each once; count gets how many. */
-static int choose_columns(const Table *table, const Arguments *arguments, bool *wanted, int *order, int *count) {
-    wanted[0] = true;
-    for (int i = 1; i < arguments->operand_count; i++) {
-        const char *channel = arguments->operands[i];
-        bool found = false;
-        for (int exactly = 1; exactly >= 0 && !found; exactly--) {
-            for (int c = 1; c < table->columns; c++) {
-                if (!matches(table->names[c], channel, exactly)) continue;
-                found = true;
-                if (!wanted[c]) order[(*count)++] = c;
-                wanted[c] = true;
-            }
-        }
-        if (!found) return unknown_channel(table, channel);
-    }
+/* A channel is a heading, or the start of one up to a dot: pin.reaction is pin.reaction.fx, .fy, .m. */
+static bool matches(const char *heading, const char *channel, bool exactly) {
+    size_t n = strlen(channel);
+    if (exactly) return strcmp(heading, channel) == 0;
+    return strncmp(heading, channel, n) == 0 && heading[n] == '.';
+}
+
+static int take_channel(Choice *choice, const char *heading) {
+    for (int i = 0; i < choice->channel_count; i++)
+        if (strcmp(choice->channels[i], heading) == 0) return STATUS_DONE; /* once is enough */
+    choice->channels[choice->channel_count++] = heading;
+    for (int run = 1; run < choice->run_count; run++)
+        if (series_column(&choice->runs[run], heading) < 0) return unknown_channel(&choice->runs[run], heading);
     return STATUS_DONE;
 }
 
-/* ---- drawing ---- */
-
-static int write_svg(const Arguments *arguments, const Figure *figure, const char *path) {
-    int width = 0, height = 0;
-    int status = read_size(arguments, KEY_WIDTH, "width", WIDTH_USUAL, &width);
-    if (status == STATUS_DONE)
-        status =
-            read_size(arguments, KEY_HEIGHT, "height", HEIGHT_FIRST + HEIGHT_MORE * (figure->panel_count - 1), &height);
-    if (status != STATUS_DONE) return status;
-    if (path == NULL) {
-        figure_svg(stdout, figure, width, height);
-        return finish_stdout();
+static int take_operand(Choice *choice, const char *channel) {
+    const Table *table = &choice->runs[0];
+    bool found = false;
+    for (int exactly = 1; exactly >= 0 && !found; exactly--) {
+        for (int c = 1; c < table->columns; c++) {
+            if (!matches(table->names[c], channel, exactly)) continue;
+            found = true;
+            int status = take_channel(choice, table->names[c]);
+            if (status != STATUS_DONE) return status;
+        }
     }
-    errno = 0;
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
-        return STATUS_IO;
-    }
-    figure_svg(out, figure, width, height);
-    bool failed = ferror(out) != 0;
-    failed = fclose(out) != 0 || failed;
-    if (!failed) return STATUS_DONE;
-    complain("'%s' could not be written: %s", path, errno != 0 ? strerror(errno) : "write error");
-    return STATUS_IO;
+    return found ? STATUS_DONE : unknown_channel(table, channel);
 }
 
-static bool speaks_utf8(void) {
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (int i = 0; i < 3; i++) {
-        const char *locale = getenv(names[i]);
-        if (locale == NULL || locale[0] == '\0') continue;
-        return strstr(locale, "UTF-8") != NULL || strstr(locale, "utf8") != NULL || strstr(locale, "utf-8") != NULL;
-    }
-    return false;
-}
-
-static int draw_on_terminal(const Figure *figure) {
-    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    struct winsize size = {0};
-    bool colour = (no_color == NULL || no_color[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;
-    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-    if (figure_terminal(stdout, figure, known ? size.ws_col : 80, known ? size.ws_row : 24, speaks_utf8(), colour) <
-        0) {
+static int choose_channels(const Arguments *arguments, Choice *choice) {
+    size_t most = 1;
+    for (int i = 0; i < choice->run_count; i++) most += (size_t)choice->runs[i].columns;
+    free(choice->channels);
+    choice->channels = calloc(most, sizeof *choice->channels);
+    if (choice->channels == NULL) {
         complain("out of memory");
         return STATUS_FAULT;
     }
-    return finish_stdout();
+    for (int i = choice->run_count; i < arguments->operand_count; i++) {
+        int status = take_operand(choice, arguments->operands[i]);
+        if (status != STATUS_DONE) return status;
+    }
+    if (choice->channel_count == 0) {
+        complain("plot: which channels of '%s'?", choice->runs[0].path);
+        list_headings(&choice->runs[0]);
+        return STATUS_USAGE;
+    }
+    choice->against = arguments_value(arguments, KEY_AGAINST);
+    for (int run = 0; choice->against != NULL && run < choice->run_count; run++)
+        if (series_column(&choice->runs[run], choice->against) < 0)
+            return unknown_channel(&choice->runs[run], choice->against);
+    return STATUS_DONE;
 }
 
-static int draw(const Arguments *arguments, const Table *table, const int *order, int count) {
-    const char *title = arguments_value(arguments, KEY_TITLE), *path = arguments_value(arguments, KEY_OUTPUT);
-    bool terminal = path == NULL && isatty(STDOUT_FILENO);
-    Figure figure = {.title = title != NULL ? title : "", .rows = table->rows, .t = table->data[0]};
-    figure.series = calloc((size_t)count + 1, sizeof *figure.series);
-    figure.panels = calloc((size_t)count + 1, sizeof *figure.panels);
+static int read_rows(const Choice *choice, Table *table) {
+    bool *wanted = calloc((size_t)table->columns, sizeof *wanted);
+    if (wanted == NULL) {
+        complain("out of memory");
+        return STATUS_FAULT;
+    }
+    wanted[0] = true;
+    for (int i = 0; i < choice->channel_count; i++) wanted[series_column(table, choice->channels[i])] = true;
+    if (choice->against != NULL) wanted[series_column(table, choice->against)] = true;
+    int status = table_read(table, wanted);
+    free(wanted);
+    if (status != STATUS_DONE || table->rows > 0) return status;
+    fprintf(stderr, "%s:%ld: no rows after the headings\n", table->path, table->number);
+    return STATUS_IO;
+}
+
+/* ---- the figure ---- */
+
+static int check_options(const Arguments *arguments) {
+    int results = count_results(arguments);
+    bool against = arguments_has(arguments, KEY_AGAINST), band = arguments_has(arguments, KEY_BAND);
+    bool difference = arguments_has(arguments, KEY_DIFFERENCE);
+    const char *wrong = NULL;
+    if (arguments_has(arguments, KEY_EQUAL) && !against)
+        wrong = "--equal is for plots of one channel against another: give --against CHANNEL too";
+    else if (arguments_has(arguments, KEY_EQUAL) &&
+             (arguments_has(arguments, KEY_LOG) || arguments_has(arguments, KEY_LOG_X)))
+        wrong = "--equal and logarithmic axes exclude each other";
+    else if (band && difference)
+        wrong = "--band and --difference exclude each other";
+    else if ((band || difference) && against)
+        wrong = "--band and --difference compare at equal times, not --against a channel";
+    else if ((band || difference) && results < 2)
+        wrong = "--band and --difference want two results or more";
+    if (wrong == NULL) return STATUS_DONE;
+    complain("plot: %s", wrong);
+    return STATUS_USAGE;
+}
+
+static int draw(const Arguments *arguments, const Choice *choice) {
+    const SeriesOrder order = {.run_count = choice->run_count,
+                               .runs = choice->runs,
+                               .channel_count = choice->channel_count,
+                               .channels = choice->channels,
+                               .against = choice->against,
+                               .degrees = arguments_has(arguments, KEY_DEGREES),
+                               .sizes = arguments_has(arguments, KEY_LOG),
+                               .band = arguments_has(arguments, KEY_BAND),
+                               .difference = arguments_has(arguments, KEY_DIFFERENCE)};
+    const char *title = arguments_value(arguments, KEY_TITLE);
+    SeriesSet set;
     int status = STATUS_FAULT;
-    if (figure.series != NULL && figure.panels != NULL) {
-        figure.series_count = count;
-        for (int i = 0; i < count; i++)
-            figure.series[i] = (Series){.label = table->names[order[i]], .y = table->data[order[i]]};
-        figure_arrange(&figure, 8);
-        status = terminal ? draw_on_terminal(&figure) : write_svg(arguments, &figure, path);
+    Figure figure = {.title = title != NULL ? title : "",
+                     .against = choice->against != NULL,
+                     .log_x = arguments_has(arguments, KEY_LOG_X),
+                     .log_y = arguments_has(arguments, KEY_LOG),
+                     .equal = arguments_has(arguments, KEY_EQUAL)};
+    if (series_make(&set, &order) == 0) figure.panels = calloc((size_t)set.count + 1, sizeof *figure.panels);
+    if (figure.panels != NULL) {
+        figure.series_count = set.count;
+        figure.series = set.series;
+        figure.x_label = set.x_label;
+        figure.x_unit = set.x_unit;
+        figure_arrange(&figure, TICKS_ALONG);
+        const PictureOrder picture = {.path = arguments_value(arguments, KEY_OUTPUT),
+                                      .width = arguments_value(arguments, KEY_WIDTH),
+                                      .height = arguments_value(arguments, KEY_HEIGHT)};
+        status = picture_make(&figure, &picture);
     } else {
         complain("out of memory");
     }
-    free(figure.series);
     free(figure.panels);
-    return status;
-}
-
-static int plot_table(const Arguments *arguments, Table *table) {
-    bool *wanted = calloc((size_t)table->columns, sizeof *wanted);
-    int *order = calloc((size_t)table->columns, sizeof *order), count = 0, status = STATUS_FAULT;
-    if (wanted != NULL && order != NULL)
-        status = choose_columns(table, arguments, wanted, order, &count);
-    else
-        complain("out of memory");
-    if (status == STATUS_DONE && count == 0) {
-        complain("plot: which channels of '%s'?", table->path);
-        list_headings(table);
-        status = STATUS_USAGE;
-    }
-    if (status == STATUS_DONE) status = table_read(table, wanted);
-    if (status == STATUS_DONE && table->rows == 0) {
-        fprintf(stderr, "%s:%ld: no rows after the headings\n", table->path, table->number);
-        status = STATUS_IO;
-    }
-    if (status == STATUS_DONE) status = draw(arguments, table, order, count);
-    free(wanted);
-    free(order);
+    series_free(&set);
     return status;
 }
 
 static int run(const Arguments *arguments) {
-    const char *path = arguments_value(arguments, KEY_OUTPUT);
-    int status = path != NULL ? check_output(path) : STATUS_DONE;
-    if (status != STATUS_DONE) return status;
-    Table table;
-    status = table_open(&table, arguments->operands[0]);
-    if (status == STATUS_DONE) status = plot_table(arguments, &table);
-    table_close(&table);
+    Choice choice = {0};
+    int status = picture_check(arguments_value(arguments, KEY_OUTPUT));
+    if (status == STATUS_DONE) status = check_options(arguments);
+    if (status == STATUS_DONE) status = open_results(arguments, &choice);
+    if (status == STATUS_DONE) status = choose_channels(arguments, &choice);
+    for (int i = 0; status == STATUS_DONE && i < choice.run_count; i++) status = read_rows(&choice, &choice.runs[i]);
+    if (status == STATUS_DONE) status = draw(arguments, &choice);
+    close_results(&choice);
     return status;
 }
 
 const Verb verb_plot = {
     .name = "plot",
-    .operands = "RESULT CHANNEL...",
+    .operands = "RESULT... CHANNEL...",
     .operands_min = 1,
     .operands_max = 1 << 20,
-    .summary = "draw channels of a result file",
-    .text = "Draws channels of the result file RESULT (.csv) over time. A channel is the heading of a column, or what "
-            "several headings start with: pin.reaction draws pin.reaction.fx, pin.reaction.fy and so on. Channels of "
-            "one unit and of similar size share a panel; others stand below each other.\n\n"
-            "Without any channel it says which ones there are.",
-    .examples = "cardan plot result.csv main.angle slider.x -o result.svg\ncardan plot result.csv pin.reaction energy",
+    .summary = "draw channels of result files",
+    .text =
+        "Draws channels of result files (.csv), over time or against another channel. A channel is the heading of a "
+        "column, or what several headings start with: pin.reaction draws pin.reaction.fx, pin.reaction.fy and so "
+        "on. Channels of one unit and of similar size share a panel; others stand below each other; what is zero "
+        "but for rounding stands with the others of its unit. The first operand is a result, and so are those after "
+        "it that end in .csv: their channels are drawn beside each other.\n\n"
+        "Without any channel it says which ones there are.",
+    .examples = "cardan plot result.csv main.angle slider.x -o result.svg\n"
+                "cardan plot result.csv pin.reaction energy\n"
+                "cardan plot result.csv rod.y --against rod.x --equal -o curve.png\n"
+                "cardan plot fine.csv coarse.csv main.angle --difference --log",
     .options = options,
     .run = run,
 };
