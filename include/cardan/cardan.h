@@ -5,6 +5,7 @@
 
 #include "cardan/builder.h"
 #include "cardan/model.h"
+#include "cardan/operators.h"
 #include "cardan/options.h"
 #include "cardan/scene.h"
 #include "cardan/sim.h"

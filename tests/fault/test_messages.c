@@ -4,6 +4,7 @@
 #include "fault/messages/buffer_rows.h"
 #include "fault/messages/builder_rows.h"
 #include "fault/messages/sim_rows.h"
+#include "fault/messages/study_rows.h"
 #include "support/reading.h"
 
 #include <dirent.h>
@@ -219,6 +220,31 @@ static void handles_of_unknown_names_are_refused_where_the_ground_would_be_taken
     close_place(&p);
 }
 
+static void every_call_on_operators_that_fails_leaves_its_own_sentence(void **state) {
+    (void)state;
+    Place p = open_place();
+    CardanOperators *op = NULL;
+    char message[64];
+    assert_int_equal(cardan_operators_create(NULL, CARDAN_COORDINATES_ABSOLUTE, &op, message, sizeof message),
+                     CARDAN_ERR_ARGUMENT);
+    assert_string_equal(message, "the model is NULL");
+    assert_int_equal(cardan_operators_create(p.model, CARDAN_COORDINATES_ABSOLUTE, &op, NULL, 0), CARDAN_OK);
+    assert_int_equal(cardan_operators_get(NULL, NULL, NULL, NULL), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_operators_residuals(NULL, NULL, NULL, NULL), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_operators_sizes(NULL).rows, 0);
+    assert_string_equal(cardan_operators_message(NULL), "there are no operators");
+    for (size_t i = 0; i < COUNT_OF(STUDY_ROWS); i++) {
+        assert_int_equal(cardan_operators_get(op, NULL, NULL, NULL), CARDAN_OK);
+        assert_string_equal(cardan_operators_message(op), "");
+        assert_int_equal(STUDY_ROWS[i].call(op), CARDAN_ERR_ARGUMENT);
+        if (cardan_operators_message(op)[0] == '\0') fail_msg("%s leaves no sentence", STUDY_ROWS[i].function);
+        assert_int_equal(STUDY_ROWS[i].call(NULL), CARDAN_ERR_ARGUMENT);
+    }
+    cardan_operators_destroy(NULL);
+    cardan_operators_destroy(op);
+    close_place(&p);
+}
+
 /* ---- the tables are complete ---- */
 
 static bool is_tested(const char *function) {
@@ -231,6 +257,10 @@ static bool is_tested(const char *function) {
         if (strcmp(BUILDER_ROWS[i].function, function) == 0) return true;
     for (size_t i = 0; i < COUNT_OF(ANSWERS); i++)
         if (strcmp(ANSWERS[i].function, function) == 0) return true;
+    for (size_t i = 0; i < COUNT_OF(STUDY_ROWS); i++)
+        if (strcmp(STUDY_ROWS[i].function, function) == 0) return true;
+    for (size_t i = 0; i < COUNT_OF(STUDY_OTHERS); i++)
+        if (strcmp(STUDY_OTHERS[i], function) == 0) return true;
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (strcmp(others[i], function) == 0) return true;
     return false;
@@ -278,6 +308,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_read_leaves_a_builder_with_the_sentence),
         cmocka_unit_test(functions_that_cannot_fail_answer_as_documented_where_there_is_nothing),
         cmocka_unit_test(handles_of_unknown_names_are_refused_where_the_ground_would_be_taken),
+        cmocka_unit_test(every_call_on_operators_that_fails_leaves_its_own_sentence),
         cmocka_unit_test(every_function_of_the_public_headers_is_in_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

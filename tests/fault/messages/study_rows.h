@@ -1,0 +1,69 @@
+/* Calls on operators that must fail: each with nothing where something is needed. */
+#ifndef TESTS_FAULT_MESSAGES_STUDY_ROWS_H
+#define TESTS_FAULT_MESSAGES_STUDY_ROWS_H
+
+#include "cardan/cardan.h"
+
+typedef struct StudyRow {
+    const char *function;
+    CardanStatus (*call)(CardanOperators *op);
+} StudyRow;
+
+#define STUDY_CALL(name, ...)                                                                                          \
+    static CardanStatus study_##name(CardanOperators *op) {                                                            \
+        return cardan_operators_##name(op, __VA_ARGS__);                                                               \
+    }
+
+static const CardanVec3 ORIGIN;
+STUDY_CALL(set, 0.0, NULL, NULL)
+STUDY_CALL(set_input, (CardanInput){99}, 0.0)
+STUDY_CALL(move, NULL, NULL)
+STUDY_CALL(mass_times, NULL, NULL)
+STUDY_CALL(mass_solve, NULL, NULL)
+STUDY_CALL(rows_times, NULL, NULL)
+STUDY_CALL(rows_transposed, NULL, NULL)
+STUDY_CALL(mass, NULL)
+STUDY_CALL(rows, NULL)
+STUDY_CALL(motions, NULL, NULL, NULL)
+STUDY_CALL(point_place, (CardanBody){0}, ORIGIN, NULL)
+STUDY_CALL(point_times, (CardanBody){0}, ORIGIN, NULL, NULL, NULL)
+STUDY_CALL(point_transposed, (CardanBody){0}, ORIGIN, (CardanWrench){.force = {0}}, NULL)
+STUDY_CALL(point, (CardanBody){0}, ORIGIN, NULL)
+STUDY_CALL(forces, NULL)
+STUDY_CALL(gravity, NULL)
+STUDY_CALL(bias, NULL)
+STUDY_CALL(totals, NULL)
+STUDY_CALL(multipliers, NULL, NULL, NULL)
+STUDY_CALL(transmitted, NULL, (CardanJoint){1}, NULL)
+
+#define STUDY_ROW(name)                                                                                                \
+    { "cardan_operators_" #name, study_##name }
+static const StudyRow STUDY_ROWS[] = {
+    STUDY_ROW(set),
+    STUDY_ROW(set_input),
+    STUDY_ROW(move),
+    STUDY_ROW(mass_times),
+    STUDY_ROW(mass_solve),
+    STUDY_ROW(rows_times),
+    STUDY_ROW(rows_transposed),
+    STUDY_ROW(mass),
+    STUDY_ROW(rows),
+    STUDY_ROW(motions),
+    STUDY_ROW(point_place),
+    STUDY_ROW(point_times),
+    STUDY_ROW(point_transposed),
+    STUDY_ROW(point),
+    STUDY_ROW(forces),
+    STUDY_ROW(gravity),
+    STUDY_ROW(bias),
+    STUDY_ROW(totals),
+    STUDY_ROW(multipliers),
+    STUDY_ROW(transmitted),
+};
+
+/* What has no argument to get wrong; tests/property/test_operators.c has them. */
+static const char *const STUDY_OTHERS[] = {"cardan_operators_create",  "cardan_operators_destroy",
+                                           "cardan_operators_message", "cardan_operators_sizes",
+                                           "cardan_operators_get",     "cardan_operators_residuals"};
+
+#endif
