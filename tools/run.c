@@ -17,6 +17,8 @@ static const Option options[] = {
     {.name = "step", .key = KEY_SETTING, .value = "H", .setting = "step", .help = "fixed steps of H seconds"},
     {.name = "stepper", .key = KEY_SETTING, .value = "NAME", .setting = "stepper", .word = word_stepper,
      .help = "how steps are computed"},
+    {.name = "order", .key = KEY_SETTING, .value = "K", .setting = "order",
+     .help = "highest order of bdf and abm; with --step that of bdf"},
     {.name = "rtol", .key = KEY_SETTING, .value = "R", .setting = "tolerance.relative",
      .help = "relative tolerance of the step control; without --step it replaces fixed steps of the file"},
     {.name = "atol", .key = KEY_SETTING, .value = "A", .setting = "tolerance.absolute",

@@ -27,6 +27,7 @@ typedef enum CardanStepper {
     CARDAN_STEPPER_RATTLE, /* the same with constraints */
     CARDAN_STEPPER_HEM,    /* half-explicit of order 4, velocity constraints in every stage */
     CARDAN_STEPPER_RADAU5, /* Radau IIA of order 5 with error control, for stiff models */
+    CARDAN_STEPPER_BDF,    /* backward differentiation of variable order, for stiff models */
     CARDAN_STEPPERS
 } CardanStepper;
 
@@ -93,6 +94,7 @@ typedef struct CardanOptions {
     double max_step;    /* s; 0: no bound */
     long max_steps;     /* internal steps of one advance; 0: no bound */
     CardanStepper stepper;
+    int order;                     /* highest of bdf and abm, and that of fixed steps of bdf; 0: 5 and 12 */
     CardanFormulation formulation; /* ggl and projected take implicit steppers */
     CardanSolver solver;
     struct {

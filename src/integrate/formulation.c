@@ -28,8 +28,11 @@ static CardanStatus begin(void *user, double t, const double *y, double *u) {
     memset(u, 0, 2 * (size_t)structure->rows * sizeof *u);
     if (!always) return CARDAN_OK;
     /* Lambda of the start; it may have been overwritten by another attempt. */
-    CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
-    CRD_TRY(crd_integrator_derivative(integrator, y, integrator->stepper.f_new, false));
+    if (!crd_stamp_holds_of(&dynamics->system.stamp, CRD_HOLDS_ROWS | CRD_HOLDS_FORCES | CRD_HOLDS_ACCELERATIONS, t,
+                            y)) {
+        CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+        CRD_TRY(crd_integrator_derivative(integrator, y, integrator->stepper.f_new, false));
+    }
     memcpy(u + structure->rows, dynamics->lambda, (size_t)structure->rows * sizeof *u);
     return CARDAN_OK;
 }

@@ -29,6 +29,7 @@ static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlle
     const CardanOptions *options = &integrator->options;
     stepper->n = (int)n;
     stepper->method = crd_method(options->stepper);
+    stepper->order = options->order;
     stepper->rtol = options->rtol;
     stepper->atol = integrator->stabiliser.tolerance.number;
     crd_model_equations(integrator, arena);

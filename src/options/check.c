@@ -41,6 +41,15 @@ static Names steppers(bool adaptive, CardanFormulation formulation) {
     return names;
 }
 
+static CardanStatus check_order(const CardanOptions *options, const CrdMethod *method, CrdError *error) {
+    if (options->order <= method->order_max) return CARDAN_OK;
+    if (method->order_max == 0)
+        return crd_fail(error, CARDAN_ERR_MODEL, "stepper '%s' leaves no choice of its order; leave 'order' out",
+                        method->name);
+    return crd_fail(error, CARDAN_ERR_MODEL, "stepper '%s' has orders 1 to %d, not %d", method->name, method->order_max,
+                    options->order);
+}
+
 static CardanStatus check_stepper(const CardanOptions *options, CrdError *error) {
     const CrdMethod *method = crd_method(options->stepper);
     if (!method->adaptive && options->step == 0.0)
@@ -52,7 +61,7 @@ static CardanStatus check_stepper(const CardanOptions *options, CrdError *error)
                         "stepper '%s' meets the constraints itself, and Baumgarte's terms would disturb it; leave "
                         "'stabilise' out",
                         method->name);
-    return CARDAN_OK;
+    return check_order(options, method, error);
 }
 
 static CardanStatus check_index(const CardanOptions *options, CrdError *error) {

@@ -16,7 +16,10 @@
 /* Internal steps of one advance: exact in a double, and a long. */
 #define CRD_STEPS_MAX ((double)LONG_MAX < 1e15 ? (double)INT_MAX : 1e15)
 
-static const char *const STEPPERS_LATER[] = {"bdf", "galpha", NULL};
+/* Highest order of any stepper that chooses its own. */
+#define CRD_ORDER_MOST 12.0
+
+static const char *const STEPPERS_LATER[] = {"galpha", NULL};
 
 static CrdWord leave_branch_word(int i) {
     static const CrdWord WORDS[CARDAN_LEAVE_BRANCH_WORDS + 1] = {
@@ -59,6 +62,8 @@ static const CrdOption OPTIONS[] = {
     COUNT("max_steps", max_steps, 0.0, CRD_STEPS_MAX, "a whole number >= 0",
           "internal steps of one advance; 0: no bound"),
     WORD("stepper", stepper, "stepper", "which stepping method", crd_method_word, .later = STEPPERS_LATER),
+    COUNT("order", order, 0.0, CRD_ORDER_MOST, "a whole number from 0 to 12",
+          "highest order of a stepper of variable order, and that of fixed steps of bdf; 0: what it has"),
     WORD("formulation", formulation, "formulation", "which equations an implicit stepper solves", crd_formulation_word),
     WORD("stabilise.method", stabilise.method, "stabilisation method", "how states are kept on their constraints",
          crd_stabilise_method_word),

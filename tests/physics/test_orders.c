@@ -59,6 +59,11 @@ static const Row TABLE[] = {
     {CARDAN_STEPPER_IMPLICIT_MIDPOINT, 2, {120,  40,  56,  56,  56,  56}},
     {CARDAN_STEPPER_GAUSS,             6, { 40,  16,  24,  24,  24,  24}},
     {CARDAN_STEPPER_RADAU5,            5, { 80,  24,  40,  40,  40,  40}},
+    {CARDAN_STEPPER_BDF,               1, {400,  80, 160, 200, 160, 160}},
+    {CARDAN_STEPPER_BDF,               2, {200,  80, 104, 104, 104, 104}},
+    {CARDAN_STEPPER_BDF,               3, {280, 120, 152, 104, 200, 104}},
+    {CARDAN_STEPPER_BDF,               4, {400, 160, 240, 160, 200, 200}},
+    {CARDAN_STEPPER_BDF,               5, {320, 120, 280, 160, 320, 160}},
 };
 /* clang-format on */
 
@@ -162,8 +167,9 @@ static Problem problem_of(ProblemName name) {
     return p;
 }
 
-static double error_of(const Problem *p, CardanStepper stepper, CardanFormulation formulation, int steps) {
-    CardanOptions options = scene_fixed(stepper, p->end / steps);
+static double error_of(const Problem *p, const Row *row, CardanFormulation formulation, int steps) {
+    CardanOptions options = scene_fixed(row->stepper, p->end / steps);
+    if (row->stepper == CARDAN_STEPPER_BDF) options.order = row->order;
     options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* a driven joint is exact in relative ones */
     options.formulation = formulation;
     CardanSim *sim = scene_start(p->model, &options);
@@ -180,12 +186,12 @@ static double error_of(const Problem *p, CardanStepper stepper, CardanFormulatio
 }
 
 /* Least squares slope of log error over log step, for 1, 1.5, 2 and 3 times as many steps. */
-static double fitted_order(const Problem *p, CardanStepper stepper, CardanFormulation formulation, int steps) {
+static double fitted_order(const Problem *p, const Row *row, CardanFormulation formulation, int steps) {
     static const int HALVES[COUNTS] = {2, 3, 4, 6};
     double x[COUNTS], y[COUNTS], mx = 0.0, my = 0.0, top = 0.0, bottom = 0.0;
     for (int i = 0; i < COUNTS; i++) {
         x[i] = -log(steps * HALVES[i]);
-        y[i] = log(error_of(p, stepper, formulation, steps * HALVES[i] / 2));
+        y[i] = log(error_of(p, row, formulation, steps * HALVES[i] / 2));
         mx += x[i] / COUNTS;
         my += y[i] / COUNTS;
     }
@@ -220,7 +226,7 @@ static void check_row(const Problem *p, ProblemName name, const Row *row) {
         if (!is_taken(name, row->stepper, formulation) || !sample_has((int)row->stepper + (int)name + k, 3)) continue;
         snprintf(sentence, sizeof sentence, "%s: order of %s on %s", p->name, cardan_stepper_name(row->stepper),
                  cardan_options_word("formulation", k));
-        double order = fitted_order(p, row->stepper, formulation, row->steps[name]);
+        double order = fitted_order(p, row, formulation, row->steps[name]);
         check_between(order, row->order - below, row->order + above, sentence);
     }
 }

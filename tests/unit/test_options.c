@@ -80,7 +80,7 @@ static void wrong_texts_are_refused_with_a_reason_and_change_nothing(void **stat
     static const char *const BAD[][3] = {
         {"stepper", "dopri", "did you mean 'dopri5'?"},
         {"stepper", "xyz", "there are: euler, midpoint, heun, kutta3, rk4, dopri5, dop853"},
-        {"stepper", "bdf", "stepper 'bdf' is not in this version; there are: euler"},
+        {"stepper", "galpha", "stepper 'galpha' is not in this version; there are: euler"},
         {"solver", "blok", "unknown solver 'blok'; did you mean 'block'?"},
         {"stabilise.method", "posts", "did you mean 'post'?"},
         {"formulation", "index2", "unknown formulation 'index2'; did you mean 'index1'?"},
@@ -100,6 +100,7 @@ static void wrong_texts_are_refused_with_a_reason_and_change_nothing(void **stat
         {"stabilise.freeze", "2", "stabilise.freeze must be 0 or 1"},
         {"max_steps", "-1", "max_steps must be a whole number"},
         {"max_steps", "1e300", "max_steps must be a whole number"},
+        {"order", "13", "order must be a whole number from 0 to 12"},
     };
     CardanOptions before = cardan_default_options();
     for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
@@ -124,13 +125,30 @@ static void null_is_an_argument_error(void **state) {
     assert_string_equal(tiny, "end");
 }
 
+static void only_steppers_of_variable_order_take_one(void **state) {
+    (void)state;
+    for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
+        CardanOptions o = cardan_default_options();
+        int most = stepper == CARDAN_STEPPER_BDF ? 5 : stepper == CARDAN_STEPPER_ABM ? 12 : 0;
+        o.stepper = (CardanStepper)stepper;
+        o.step = 0.01;
+        o.order = most;
+        assert_int_equal(check(&o), CARDAN_OK);
+        o.order = most + 1;
+        assert_int_equal(check(&o), CARDAN_ERR_MODEL);
+        assert_non_null(strstr(said, most == 12 ? "from 0 to 12"
+                                     : most > 0 ? "has orders 1 to 5"
+                                                : "no choice of its order"));
+    }
+}
+
 static void a_stepper_without_error_estimate_needs_a_step(void **state) {
     (void)state;
     for (int stepper = 0; stepper < CARDAN_STEPPERS; stepper++) {
         CardanOptions o = cardan_default_options();
         o.stepper = (CardanStepper)stepper;
-        bool adaptive =
-            (stepper >= CARDAN_STEPPER_DOPRI5 && stepper <= CARDAN_STEPPER_GBS) || stepper == CARDAN_STEPPER_RADAU5;
+        bool adaptive = (stepper >= CARDAN_STEPPER_DOPRI5 && stepper <= CARDAN_STEPPER_GBS) ||
+                        stepper == CARDAN_STEPPER_RADAU5 || stepper == CARDAN_STEPPER_BDF;
         assert_int_equal(check(&o), adaptive ? CARDAN_OK : CARDAN_ERR_MODEL);
         if (!adaptive) assert_non_null(strstr(said, "needs a fixed 'step'"));
         o.step = 0.01;
@@ -272,6 +290,7 @@ int main(void) {
         cmocka_unit_test(every_option_is_set_by_name),
         cmocka_unit_test(wrong_texts_are_refused_with_a_reason_and_change_nothing),
         cmocka_unit_test(null_is_an_argument_error),
+        cmocka_unit_test(only_steppers_of_variable_order_take_one),
         cmocka_unit_test(a_stepper_without_error_estimate_needs_a_step),
         cmocka_unit_test(formulations_are_refused_where_they_do_not_fit),
         cmocka_unit_test(senseless_combinations_are_refused),

@@ -14,6 +14,7 @@
  * misses at the old end is taken away by a cubic with level ends, so that steps join with their slopes. */
 #include "core/numbers.h"
 #include "integrate/methods/adams.h"
+#include "integrate/methods/divided.h"
 #include "integrate/methods/method.h"
 #include "integrate/norm.h"
 
@@ -88,15 +89,6 @@ static void begin(CrdStepper *stepper) {
     abm->failures = 0;
 }
 
-/* d (count x n) <- f[x_0 .. x_j] from the slopes in it; nodes were `age` ago. */
-static void divide(const CrdStepper *stepper, const double *age, int count, double *d) {
-    for (int level = 1; level < count; level++)
-        for (int j = count - 1; j >= level; j--) {
-            double gap = age[j - level] - age[j], *here = row(d, stepper, j), *newer = row(d, stepper, j - 1);
-            for (int i = 0; i < stepper->n; i++) here[i] = (here[i] - newer[i]) / gap;
-        }
-}
-
 /* g and Phi* of a step of size h; as many as there are nodes. Times are counted from the present one. */
 static void prepare(CrdStepper *stepper, double h) {
     Abm *abm = stepper->memory;
@@ -111,7 +103,7 @@ static void prepare(CrdStepper *stepper, double h) {
     memcpy(abm->star, stepper->f, (size_t)stepper->n * sizeof *abm->star);
     for (int j = 1; j < abm->known; j++)
         memcpy(row(abm->star, stepper, j), slope_at(stepper, j), (size_t)stepper->n * sizeof *abm->star);
-    divide(stepper, age, abm->known, abm->star);
+    crd_divide(stepper->n, abm->known, age, abm->star);
     for (int j = 1; j < abm->known; j++) {
         double *star = row(abm->star, stepper, j);
         scale *= d[j - 1];
@@ -133,13 +125,14 @@ static void choose_order(CrdStepper *stepper) {
     double here = error_of(stepper, k, stepper->weight);
     double below = k > 1 ? error_of(stepper, k - 1, stepper->weight) : (double)INFINITY;
     double far_below = k > 2 ? error_of(stepper, k - 2, stepper->weight) : 0.0;
-    bool room = k < MOST && k < known; /* Phi_(k+1) needs Phi*_k */
+    int most = stepper->order > 0 ? stepper->order : MOST;
+    bool room = k < most && k < known; /* Phi_(k+1) needs Phi*_k */
     double above = room ? error_of(stepper, k + 1, stepper->weight) : (double)INFINITY;
     abm->next_order = k;
     abm->next_error = here;
     bool lower = k > 2 ? fmax(below, far_below) <= here : k == 2 && below <= CRD_ADAMS_ORDER_ONE * here;
     if (!lower && k > 1 && stepper->history[STARTED] != 0.0 && room) lower = below <= fmin(here, above);
-    bool raise = stepper->history[STARTED] != 0.0 ? above < (k == 1 ? CRD_ADAMS_ORDER_ONE : 1.0) * here : k < MOST;
+    bool raise = stepper->history[STARTED] != 0.0 ? above < (k == 1 ? CRD_ADAMS_ORDER_ONE : 1.0) * here : k < most;
     if (lower) {
         abm->next_order = k - 1;
         abm->next_error = below;
@@ -240,7 +233,7 @@ static CardanStatus prepare_dense(CrdStepper *stepper) {
     abm->dense_count = abm->order + 1 < known ? abm->order + 1 : known; /* as many as the corrector had */
     memcpy(abm->dense_age, stepper->history + AGES, sizeof abm->dense_age);
     memcpy(abm->dense, slope_at(stepper, 0), (size_t)abm->dense_count * (size_t)stepper->n * sizeof *abm->dense);
-    divide(stepper, abm->dense_age, abm->dense_count, abm->dense);
+    crd_divide(stepper->n, abm->dense_count, abm->dense_age, abm->dense);
     integrate_from_end(stepper, stepper->t_old - stepper->t, abm->miss);
     for (int i = 0; i < stepper->n; i++) abm->miss[i] = stepper->y_old[i] - abm->miss[i];
     return CARDAN_OK;
@@ -258,6 +251,7 @@ const CrdMethod crd_abm = {.name = "abm",
                            .adaptive = true,
                            .formulations = CRD_TAKES_INDEX1,
                            .error_order = 2,
+                           .order_max = MOST,
                            .layout = layout,
                            .begin = begin,
                            .remembers = remembers,

@@ -1,287 +1,220 @@
-/* bdf: numerical differentiation formulas of orders 1 to 5, BDF with a small correction, in backward differences D_j of
- * the step size in use (Shampine and Reichelt, The MATLAB ODE suite, 1997, section 2):
- *
- *     y_new = sum_{j<=k} D_j + d       d = c slope(t + h, y_new) - psi       c = h / alpha_k
- *     psi = sum_{1<=j<=k} gamma_j D_j / alpha_k       gamma_k = sum_{j<=k} 1/j       alpha_k = (1 - kappa_k) gamma_k
- *     error = (kappa_k gamma_k + 1/(k + 1)) d
- *
- * Newton's method with a Jacobian that is kept until it fails. The order follows the smallest estimate of k - 1, k and
- * k + 1 after k + 1 steps of one size; another size goes through D <- (R U)^T D, R_ij = prod_{m<=i} (m - 1 - factor
- * j)/m, U = R for factor 1. For ODEs so far. */
+/* Nodes, the step and what lies inside it; see bdf.h. */
+#include "integrate/methods/bdf.h"
+
 #include "core/numbers.h"
-#include "integrate/methods/method.h"
+#include "integrate/hermite.h"
+#include "integrate/methods/divided.h"
 #include "integrate/norm.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* Newton's method may leave this part of the tolerance, or the root of rtol when that is less. */
-#define CRD_BDF_NEWTON 0.03
+/* Derivatives are kept while corrections fall at least by the first. For how many steps that is so is learnt: where
+ * they were too old, they serve a step less from then on, and a step more is tried only after the second number of
+ * steps. */
+#define CRD_BDF_KEEP 0.1
+#define CRD_BDF_TRY 20.0
 
-/* Step of forward differences: the root of an ulp. */
-#define CRD_BDF_DIFFERENCE 1.5e-8
-
-enum { ORDERS = 5, DIFFERENCES = ORDERS + 3, PATIENCE = 4 };
-
-static const double kappa[ORDERS + 1] = {0.0, -0.1850, -1.0 / 9.0, -0.0823, -0.0415, 0.0};
-
-/* History: order (0: none), steps made with this size and order, the size, then D and the Jacobian. */
-enum { ORDER, EQUAL, SIZE, NUMBERS };
-
-typedef struct Bdf {
-    int order, equal;
-    double h;                             /* of the differences; 0: not known yet */
-    bool known;                           /* there is a Jacobian */
-    bool fresh;                           /* it is that of this step */
-    double *d;                            /* (DIFFERENCES x n), with the Jacobian behind: as in the history */
-    double *jacobian;                     /* (n x n) by columns */
-    double *moved;                        /* ((ORDERS + 1) x n) */
-    double *guess, *psi, *change, *slope; /* (n) */
-    CrdLu lu;
-} Bdf;
-
-static double gamma_of(int order) {
-    double sum = 0.0;
-    for (int j = 1; j <= order; j++) sum += 1.0 / j;
-    return sum;
-}
-static double alpha_of(int order) {
-    return (1.0 - kappa[order]) * gamma_of(order);
-}
-static double error_constant(int order) {
-    return (order <= ORDERS ? kappa[order] * gamma_of(order) : 0.0) + 1.0 / (order + 1);
+int crd_bdf_order_max(const CrdStepper *stepper) {
+    return stepper->order > 0 ? stepper->order : CRD_BDF_ORDERS;
 }
 
-static double *row(const CrdStepper *stepper, double *rows, int j) {
-    return rows + (size_t)j * (size_t)stepper->n;
+static double *node(const CrdStepper *stepper, int j) {
+    return stepper->history + CRD_BDF_VALUES + (size_t)j * (size_t)stepper->n;
 }
 
-static double norm_of(const CrdStepper *stepper, const double *x, const double *at, const double *weight) {
-    CrdScale scale = {stepper->n, at, at, weight, stepper->rtol, stepper->atol, stepper->absolute};
-    return sqrt(crd_mean_square(&scale, x));
+static double *point_of(const CrdStepper *stepper) {
+    return node(stepper, CRD_BDF_NODES);
 }
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
-    Bdf measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *bdf = m != NULL ? m : &measuring;
-    size_t n = (size_t)stepper->n, real = sizeof(double);
-    assert(stepper->equations.rates != NULL && stepper->equations.multipliers == 0);
-    assert(stepper->equations.core == stepper->n);
-    bdf->d = crd_take(arena, (DIFFERENCES + n) * n, real);
-    bdf->jacobian = m != NULL ? bdf->d + DIFFERENCES * n : NULL;
-    bdf->moved = crd_take(arena, (ORDERS + 1) * n, real);
-    CRD_TAKE_VECTORS(arena, n, &bdf->guess, &bdf->psi, &bdf->change, &bdf->slope);
-    crd_lu_layout(&bdf->lu, stepper->n, stepper->equations.count, arena);
+    CrdBdf measuring = {0}, *m = crd_take(arena, 1, sizeof *m), *bdf = m != NULL ? m : &measuring;
+    size_t n = (size_t)stepper->n;
+    assert(stepper->equations.rates != NULL);
+    crd_implicit_layout(&bdf->implicit, stepper->method->stages, &stepper->equations, arena);
+    CRD_TAKE_VECTORS(arena, CRD_BDF_ROWS * n, &bdf->difference, &bdf->fresh, &bdf->dense);
+    CRD_TAKE_VECTORS(arena, n, &bdf->guess, &bdf->slope, &bdf->base, &bdf->error);
     stepper->memory = m;
-    stepper->history_size = NUMBERS + (int)((DIFFERENCES + n) * n);
+    stepper->history_size =
+        CRD_BDF_VALUES + CRD_BDF_NODES * stepper->n + (int)crd_implicit_point_size(&stepper->equations);
+}
+
+static bool is_count(double x, double least, double most) {
+    return x >= least && x <= most && x == floor(x);
+}
+
+static bool remembers(const CrdStepper *stepper, const double *history) {
+    (void)stepper;
+    const double *age = history + CRD_BDF_AGES;
+    if (history[CRD_BDF_KNOWN] == 0.0) return true;
+    if (!is_count(history[CRD_BDF_KNOWN], 1.0, CRD_BDF_NODES) || !is_count(history[CRD_BDF_EQUAL], 0.0, CRD_BDF_MANY) ||
+        !is_count(history[CRD_BDF_ORDER], 1.0, CRD_BDF_ORDERS) || !is_count(history[CRD_BDF_KEEPS], 0.0, 1.0) ||
+        !is_count(history[CRD_BDF_SERVED], 0.0, CRD_BDF_MANY) ||
+        !is_count(history[CRD_BDF_SERVE], 0.0, CRD_BDF_MANY + 1) ||
+        !is_count(history[CRD_BDF_LEARNT], 0.0, CRD_BDF_MANY))
+        return false;
+    for (int j = 1; j < (int)history[CRD_BDF_KNOWN]; j++)
+        if (!(age[j] > age[j - 1])) return false;
+    return age[0] == 0.0;
+}
+
+/* Divided differences of the nodes; a start has its slope for a second one, at the same time. */
+static void take_nodes(CrdStepper *stepper) {
+    CrdBdf *bdf = stepper->memory;
+    size_t bytes = (size_t)stepper->n * sizeof *bdf->difference;
+    memset(bdf->age, 0, sizeof bdf->age);
+    memcpy(bdf->difference, stepper->y, bytes);
+    if (bdf->known == 1) memcpy(crd_row(bdf->difference, stepper->n, 1), stepper->f, bytes);
+    if (bdf->known == 1) return;
+    memcpy(bdf->age, stepper->history + CRD_BDF_AGES, (size_t)bdf->known * sizeof *bdf->age);
+    memcpy(crd_row(bdf->difference, stepper->n, 1), node(stepper, 1), (size_t)(bdf->known - 1) * bytes);
+    crd_divide(stepper->n, bdf->known, bdf->age, bdf->difference);
 }
 
 static void begin(CrdStepper *stepper) {
-    Bdf *bdf = stepper->memory;
-    size_t n = (size_t)stepper->n;
-    const double *history = stepper->history;
-    bdf->known = history[ORDER] > 0.0;
-    bdf->fresh = false;
-    bdf->order = bdf->known ? (int)history[ORDER] : 1;
-    bdf->equal = (int)history[EQUAL];
-    bdf->h = history[SIZE];
-    memcpy(bdf->d, history + NUMBERS, (DIFFERENCES + n) * n * sizeof *bdf->d);
-    memcpy(bdf->d, stepper->y, n * sizeof *bdf->d); /* the end of the last step as it was accepted */
-}
-
-/* ---- another step size ---- */
-
-static void fill_r(int order, double factor, double r[ORDERS + 1][ORDERS + 1]) {
-    for (int j = 0; j <= order; j++) {
-        r[0][j] = 1.0;
-        for (int i = 1; i <= order; i++) r[i][j] = r[i - 1][j] * (i - 1 - factor * j) / i;
-    }
-    for (int i = 1; i <= order; i++) r[i][0] = 0.0;
-}
-
-/* The differences for steps of size h. */
-static void rescale(CrdStepper *stepper, double h) {
-    Bdf *bdf = stepper->memory;
-    double r[ORDERS + 1][ORDERS + 1], u[ORDERS + 1][ORDERS + 1];
-    int n = stepper->n, order = bdf->order;
-    fill_r(order, h / bdf->h, r);
-    fill_r(order, 1.0, u);
-    memset(bdf->moved, 0, (size_t)(order + 1) * (size_t)n * sizeof *bdf->moved);
-    for (int j = 0; j <= order; j++)
-        for (int i = 0; i <= order; i++) {
-            double sum = 0.0;
-            for (int m = 0; m <= order; m++) sum += r[i][m] * u[m][j];
-            for (int c = 0; c < n; c++) row(stepper, bdf->moved, j)[c] += sum * row(stepper, bdf->d, i)[c];
-        }
-    memcpy(bdf->d, bdf->moved, (size_t)(order + 1) * (size_t)n * sizeof *bdf->d);
-    bdf->h = h;
-    bdf->equal = 0;
+    CrdBdf *bdf = stepper->memory;
+    bool none = stepper->history[CRD_BDF_KNOWN] == 0.0;
+    bdf->known = none ? 1 : (int)stepper->history[CRD_BDF_KNOWN];
+    bdf->order = none ? 1 : (int)fmin(stepper->history[CRD_BDF_ORDER], crd_bdf_order_max(stepper));
+    bdf->failures = 0;
+    take_nodes(stepper);
 }
 
 /* ---- one step ---- */
 
-static CardanStatus differentiate(CrdStepper *stepper, double t, const double *y) {
-    Bdf *bdf = stepper->memory;
-    const CrdEquations *equations = &stepper->equations;
-    size_t n = (size_t)stepper->n;
-    double *point = bdf->moved, *trial = bdf->moved + n;
-    CRD_TRY(equations->rates(equations->user, t, y, NULL, bdf->slope, NULL));
-    memcpy(point, y, n * sizeof *point);
-    for (size_t c = 0; c < n; c++) {
-        point[c] = y[c] + CRD_BDF_DIFFERENCE * fmax(fabs(y[c]), equations->typical[c]);
-        double step = point[c] - y[c];
-        CRD_TRY(equations->rates(equations->user, t, point, NULL, trial, NULL));
-        for (size_t i = 0; i < n; i++) bdf->jacobian[c * n + i] = (trial[i] - bdf->slope[i]) / step;
-        point[c] = y[c];
-    }
-    bdf->known = true;
-    return CARDAN_OK;
-}
-
-static void predict(CrdStepper *stepper) {
-    const Bdf *bdf = stepper->memory;
-    int n = stepper->n;
-    memset(bdf->guess, 0, (size_t)n * sizeof *bdf->guess);
-    memset(bdf->psi, 0, (size_t)n * sizeof *bdf->psi);
-    for (int j = 0; j <= bdf->order; j++)
-        for (int i = 0; i < n; i++) {
-            bdf->guess[i] += row(stepper, bdf->d, j)[i];
-            bdf->psi[i] += gamma_of(j) * row(stepper, bdf->d, j)[i] / alpha_of(bdf->order);
-        }
-}
-
-/* The factor of I - c J. */
-static CardanStatus factor(CrdStepper *stepper, double t, double c) {
-    Bdf *bdf = stepper->memory;
-    size_t n = (size_t)stepper->n;
-    double rcond;
-    for (size_t i = 0; i < n * n; i++) bdf->lu.matrix[i] = (i % (n + 1) == 0 ? 1.0 : 0.0) - c * bdf->jacobian[i];
-    if (crd_lu_factor(&bdf->lu, &rcond) >= 0) return CARDAN_OK;
-    return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
-                    "the step matrix of bdf is singular at t = %.9g: reciprocal condition number %.2g", t, rcond);
-}
-
-/* y_new and the change from the guess; *converged: to a small part of the tolerance. */
-static CardanStatus solve(CrdStepper *stepper, double t, bool *converged) {
-    Bdf *bdf = stepper->memory;
-    const CrdEquations *equations = &stepper->equations;
-    int n = stepper->n;
-    double c = bdf->h / alpha_of(bdf->order), before = 0.0, *delta = bdf->lu.x;
-    double enough = fmax(10.0 * CRD_EPS / stepper->rtol, fmin(CRD_BDF_NEWTON, sqrt(stepper->rtol)));
-    memset(bdf->change, 0, (size_t)n * sizeof *bdf->change);
-    memcpy(stepper->y_new, bdf->guess, (size_t)n * sizeof *bdf->guess);
-    *converged = false;
-    CRD_TRY(factor(stepper, t, c));
-    for (int k = 0; k < PATIENCE; k++) {
-        CRD_TRY(equations->rates(equations->user, t, stepper->y_new, NULL, bdf->slope, NULL));
-        for (int i = 0; i < n; i++) delta[i] = c * bdf->slope[i] - bdf->psi[i] - bdf->change[i];
-        CRD_TRY(crd_lu_solve(&bdf->lu));
-        double size = norm_of(stepper, delta, bdf->guess, stepper->weight), rate = k > 0 ? size / before : 0.0;
-        if (k > 0 && (rate >= 1.0 || pow(rate, PATIENCE - k) / (1.0 - rate) * size > enough)) return CARDAN_OK;
-        for (int i = 0; i < n; i++) {
-            stepper->y_new[i] += delta[i];
-            bdf->change[i] += delta[i];
-        }
-        *converged = size == 0.0 || (k > 0 && rate / (1.0 - rate) * size < enough);
-        if (*converged) return CARDAN_OK;
-        before = size;
-    }
-    return CARDAN_OK;
-}
-
-/* The size of the differences becomes h; a start knows the slope alone. */
-static void take_size(CrdStepper *stepper, double h) {
-    Bdf *bdf = stepper->memory;
-    if (bdf->h == 0.0 || (stepper->history[ORDER] == 0.0 && h != bdf->h)) {
-        for (int i = 0; i < stepper->n; i++) row(stepper, bdf->d, 1)[i] = h * stepper->f[i];
-        bdf->h = h;
-    } else if (h != bdf->h)
-        rescale(stepper, h);
+/* Backward Euler from P - c P', with P for a guess. */
+static CardanStatus solve(CrdStepper *stepper, double h) {
+    CrdBdf *bdf = stepper->memory;
+    CrdImplicit *implicit = &bdf->implicit;
+    double c = h / crd_bdf_gamma(bdf->order);
+    int have = bdf->known == 1 ? 2 : bdf->known;
+    bdf->count = bdf->order + 1 < have ? bdf->order + 1 : have;
+    crd_divided_at(stepper->n, bdf->count, bdf->age, bdf->difference, h, bdf->guess, bdf->slope);
+    for (int i = 0; i < stepper->n; i++) bdf->base[i] = bdf->guess[i] - c * bdf->slope[i];
+    implicit->guess = bdf->slope;
+    implicit->kept = stepper->history[CRD_BDF_KEEPS] > 0.0 ? point_of(stepper) : NULL;
+    implicit->origin = stepper->y;
+    implicit->origin_at = stepper->t;
+    implicit->length = h;
+    return crd_implicit_attempt(implicit, stepper->t + h - c, c, bdf->base, bdf->slope, stepper->y_new);
 }
 
 static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
-    Bdf *bdf = stepper->memory;
-    bool converged = false;
-    (void)want_error; /* it comes with the step */
-    assert(stepper->rtol > 0.0);
-    take_size(stepper, h);
-    if (!bdf->known) CRD_TRY(differentiate(stepper, stepper->t, stepper->y));
-    predict(stepper);
-    CRD_TRY(solve(stepper, stepper->t + h, &converged));
-    if (!converged && !bdf->fresh) {
-        CRD_TRY(differentiate(stepper, stepper->t + h, bdf->guess));
-        bdf->fresh = true;
-        CRD_TRY(solve(stepper, stepper->t + h, &converged));
+    CrdBdf *bdf = stepper->memory;
+    CrdImplicit *implicit = &bdf->implicit;
+    assert(h > 0.0);
+    bdf->pending = true;
+    implicit->equations.error = stepper->error;
+    implicit->enough = 0.0;
+    implicit->careful = implicit->foresees = want_error;
+    if (want_error) crd_implicit_tolerate(implicit, stepper->rtol, stepper->atol, stepper->absolute, stepper->y);
+    if (!want_error) bdf->order = bdf->next_order = crd_bdf_order_max(stepper);
+    bdf->starting = bdf->known < bdf->order;
+    if (bdf->starting) return crd_bdf_start(stepper, h);
+    if (bdf->known == 1) take_nodes(stepper); /* a step that failed too often starts here */
+    CRD_TRY(solve(stepper, h));
+    if (!crd_all_finite(stepper->y_new, stepper->n)) return CARDAN_ERR_NUMERIC;
+    crd_bdf_renew(stepper, h);
+    if (want_error) crd_bdf_estimate(stepper, h);
+    return CARDAN_OK;
+}
+
+/* Whether the derivatives of this step serve the next. */
+static void keep_derivatives(CrdStepper *stepper) {
+    const CrdImplicit *implicit = &((const CrdBdf *)stepper->memory)->implicit;
+    double *history = stepper->history, *served = history + CRD_BDF_SERVED, *serve = history + CRD_BDF_SERVE;
+    bool tried = history[CRD_BDF_KEEPS] > 0.0, old = implicit->kept != NULL, slow = implicit->rate > CRD_BDF_KEEP;
+    history[CRD_BDF_LEARNT] = fmin(history[CRD_BDF_LEARNT] + 1.0, CRD_BDF_MANY);
+    if ((tried && !old) || (old && slow)) { /* too old */
+        *serve = *served;
+        history[CRD_BDF_LEARNT] = 0.0;
     }
-    if (!converged)
-        return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
-                        "Newton's iteration of bdf does not converge after t = %.9g; take a step shorter than %.3g",
-                        stepper->t, h);
-    return crd_all_finite(stepper->y_new, stepper->n) ? CARDAN_OK : CARDAN_ERR_NUMERIC;
+    *served = old ? fmin(*served + 1.0, CRD_BDF_MANY) : 0.0;
+    if (*served >= *serve && history[CRD_BDF_LEARNT] >= (*serve == 0.0 ? CRD_BDF_TRY : 0.0)) *serve = *served + 1.0;
+    bool keeps = implicit->is_sparse && !slow && *served < *serve;
+    history[CRD_BDF_KEEPS] = keeps ? 1.0 : 0.0;
+    if (keeps)
+        memcpy(point_of(stepper), implicit->taken, crd_implicit_point_size(&stepper->equations) * sizeof(double));
 }
 
-static double error_norm(const CrdStepper *stepper, double h, const double *weight) {
-    (void)h;
-    const Bdf *bdf = stepper->memory;
-    return error_constant(bdf->order) * norm_of(stepper, bdf->change, stepper->y_new, weight);
-}
-
-/* Puts the differences behind an accepted step. */
-static void move_on(CrdStepper *stepper) {
-    const Bdf *bdf = stepper->memory;
-    int k = bdf->order;
-    for (int i = 0; i < stepper->n; i++) {
-        row(stepper, bdf->d, k + 2)[i] = bdf->change[i] - row(stepper, bdf->d, k + 1)[i];
-        row(stepper, bdf->d, k + 1)[i] = bdf->change[i];
-    }
-    for (int j = k; j >= 0; j--)
-        for (int i = 0; i < stepper->n; i++) row(stepper, bdf->d, j)[i] += row(stepper, bdf->d, j + 1)[i];
-}
-
-/* Order and size of the next step after k + 1 of one size; error: norm at the present order. */
-static double choose(CrdStepper *stepper, double error, double h) {
-    Bdf *bdf = stepper->memory;
-    int k = bdf->order, best = k;
-    double largest = 0.0;
-    if (++bdf->equal < k + 1) return h;
-    for (int order = k > 1 ? k - 1 : k; order <= k + 1 && order <= ORDERS; order++) {
-        double size = order == k ? error
-                                 : error_constant(order) * norm_of(stepper, row(stepper, bdf->d, order + 1),
-                                                                   stepper->y_new, stepper->weight);
-        double factor = size > 0.0 ? pow(size, -1.0 / (order + 1)) : CRD_STEP_GROW / CRD_STEP_SAFETY;
-        if (factor > largest) largest = factor, best = order;
-    }
-    bdf->order = best;
-    bdf->equal = 0;
-    return h * fmin(CRD_STEP_GROW, CRD_STEP_SAFETY * largest);
-}
-
-static double resize(CrdStepper *stepper, double norm, double h, bool accepted) {
-    const Bdf *bdf = stepper->memory;
-    if (!accepted) return h * fmax(CRD_STEP_SHRINK, CRD_STEP_SAFETY * pow(norm, -1.0 / (bdf->order + 1)));
-    move_on(stepper);
-    return choose(stepper, norm, h);
-}
-
+/* The new state becomes a node. It takes the place of the last one where a step was short only because it had to land
+ * somewhere. */
 static void accepted(CrdStepper *stepper) {
-    const Bdf *bdf = stepper->memory;
-    size_t n = (size_t)stepper->n;
-    stepper->history[ORDER] = bdf->order;
-    stepper->history[EQUAL] = bdf->equal;
-    stepper->history[SIZE] = bdf->h;
-    memcpy(stepper->history + NUMBERS, bdf->d, (DIFFERENCES + n) * n * sizeof *bdf->d);
+    CrdBdf *bdf = stepper->memory;
+    double h = stepper->t - stepper->t_old, *history = stepper->history, *age = history + CRD_BDF_AGES;
+    size_t bytes = (size_t)stepper->n * sizeof *stepper->y;
+    bdf->crumb = h < CRD_ADAMS_CRUMB * stepper->proposed && bdf->known > 1;
+    int next = bdf->crumb ? bdf->known : bdf->known + 1 < CRD_BDF_NODES ? bdf->known + 1 : CRD_BDF_NODES;
+    for (int j = next - 1; j > 0; j--) {
+        int from = bdf->crumb ? j : j - 1;
+        age[j] = h + (from > 0 ? age[from] : 0.0);
+        if (from != j) memcpy(node(stepper, j), from > 0 ? node(stepper, from) : stepper->y_old, bytes);
+    }
+    age[0] = 0.0;
+    memcpy(node(stepper, 0), stepper->y, bytes);
+    history[CRD_BDF_EQUAL] = bdf->same ? fmin(history[CRD_BDF_EQUAL] + 1.0, CRD_BDF_MANY) : 0.0;
+    history[CRD_BDF_ORDER] = bdf->next_order;
+    history[CRD_BDF_KNOWN] = next;
+    keep_derivatives(stepper);
+    bdf->pending = false;
 }
+
+/* ---- inside the last step: the polynomial through its ends and the nodes before them ---- */
+
+static CardanStatus prepare_dense(CrdStepper *stepper) {
+    CrdBdf *bdf = stepper->memory;
+    double h = stepper->t - stepper->t_old;
+    const double *age = stepper->history + CRD_BDF_AGES;
+    int n = stepper->n, past = bdf->pending || bdf->crumb ? 1 : 2, nodes = (int)stepper->history[CRD_BDF_KNOWN];
+    size_t bytes = (size_t)n * sizeof *stepper->y;
+    if (bdf->starting) {
+        crd_dense_hermite(n, h, stepper->y_old, stepper->f_new, stepper->y, stepper->f, bdf->dense);
+        return CARDAN_OK;
+    }
+    memcpy(bdf->dense, stepper->y, bytes);
+    memcpy(crd_row(bdf->dense, n, 1), stepper->y_old, bytes);
+    bdf->dense_age[0] = 0.0;
+    bdf->dense_age[1] = h;
+    bdf->dense_count = 2;
+    for (int j = past; j < nodes && bdf->dense_count <= bdf->order; j++) {
+        bdf->dense_age[bdf->dense_count] = age[j] + (bdf->pending ? h : 0.0);
+        memcpy(crd_row(bdf->dense, n, bdf->dense_count++), node(stepper, j), bytes);
+    }
+    crd_divide(n, bdf->dense_count, bdf->dense_age, bdf->dense);
+    return CARDAN_OK;
+}
+
+static void interpolate(const CrdStepper *stepper, double theta, double *y) {
+    const CrdBdf *bdf = stepper->memory;
+    double h = stepper->t - stepper->t_old;
+    if (bdf->starting)
+        crd_dense_at(stepper->n, bdf->dense, CRD_HERMITE_ROWS, theta, y);
+    else
+        crd_divided_at(stepper->n, bdf->dense_count, bdf->dense_age, bdf->dense, (theta - 1.0) * h, y, NULL);
+}
+
+/* One stage at the end of the step: implicit.h's backward Euler under its own name. */
+static const CrdImplicitTableau stage = {
+    .name = "bdf", .order = 1, .stages = 1, .a = {{1.0}}, .b = {1.0}, .c = {1.0}, .ends_on_stage = true};
 
 const CrdMethod crd_bdf = {.name = "bdf",
-                           .summary = "differentiation formulas of orders 1 to 5, for stiff equations",
+                           .summary = "backward differentiation of variable order, 1 to 5, for stiff equations",
                            .adaptive = true,
                            .implicit = true,
-                           .sees = CRD_SEES_EQUATIONS,
+                           .formulations = CRD_TAKES_ALL,
                            .error_order = 2,
+                           .order_max = CRD_BDF_ORDERS,
+                           .stages = &stage,
+                           .sees = CRD_SEES_EQUATIONS,
                            .iterates = true,
+                           .looks_inside = true,
                            .layout = layout,
                            .begin = begin,
+                           .remembers = remembers,
                            .attempt = attempt,
-                           .error_norm = error_norm,
-                           .resize = resize,
-                           .accepted = accepted};
+                           .error_norm = crd_bdf_error,
+                           .resize = crd_bdf_resize,
+                           .accepted = accepted,
+                           .prepare_dense = prepare_dense,
+                           .interpolate = interpolate};

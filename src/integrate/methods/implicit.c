@@ -20,10 +20,8 @@
  * and what is taken from neighbours across the pose add theirs; seen are up to 20 times. */
 #define CRD_STEP_NOISE 100.0
 
-/* Where steps go by tolerance: corrections may leave this part of the relative one, and ten times as much of the
- * absolute one. */
-#define CRD_STEP_RTOL_SHARE 0.01
-#define CRD_STEP_ATOL_SHARE 10.0
+/* Corrections that fall by less with kept derivatives: new ones are taken. */
+#define CRD_STEP_STALE 0.2
 
 /* Growth at which a matrix is given up, iterations with one matrix, and matrices of one step: corrections that fall by
  * a factor of 0.05, as usual, take 11; slower ones are better off with another matrix. */
@@ -52,6 +50,7 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     assert(equations->push != NULL || equations->in_slopes || m == 0);
     im->method = method;
     im->equations = *equations;
+    im->origin = NULL;
     im->enough = 0.0;
     im->unknowns = (int)crd_implicit_unknowns(method, equations);
     im->dense = equations->stage == NULL || im->unknowns <= CRD_IMPLICIT_DENSE;
@@ -179,6 +178,14 @@ static double apply(CrdImplicit *im, double h) {
     return size;
 }
 
+/* Of the step as it is told. */
+static double start_of(const CrdImplicit *im, double t) {
+    return im->origin != NULL ? im->origin_at : t;
+}
+static double length_of(const CrdImplicit *im, double h) {
+    return im->origin != NULL ? im->length : h;
+}
+
 /* One correction. */
 static CardanStatus iterate(CrdImplicit *im, double t, double h, const double *y, const double *f, double *size) {
     CRD_TRY(place_start(im, t, y));
@@ -186,8 +193,8 @@ static CardanStatus iterate(CrdImplicit *im, double t, double h, const double *y
     CRD_TRY(evaluate_end(im, t, h, f));
     if ((im->is_sparse ? crd_sparse_step_solve(im, h) : crd_lu_solve(&im->newton)) < 0)
         return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
-                        "a correction in the step of %s after t = %.9g is not finite (step %.3g)", im->method->name, t,
-                        h);
+                        "a correction in the step of %s after t = %.9g is not finite (step %.3g)", im->method->name,
+                        start_of(im, t), length_of(im, h));
     *size = apply(im, h);
     return CARDAN_OK;
 }
@@ -220,9 +227,12 @@ static CardanStatus converge(CrdImplicit *im, double t, double h, const double *
         double min = rounding(im, h);
         if ((rate > CRD_STEP_DIVERGING && *size > min) || (bent && *size > CRD_STEP_FAR)) break;
         slowest = fmax(slowest, rate);
+        *done = im->foresees && i > 0 && rate < 1.0 && *size * rate / (1.0 - rate) <= im->enough;
+        if (!*done && im->foresees && im->kept != NULL && rate > CRD_STEP_STALE && *size > im->enough)
+            break; /* new ones cost less */
         bool next_is_nothing = i > 1 && *size * slowest <= CRD_STEP_NEXT;
-        *done = *size <= fmax(CRD_STEP_CONVERGED, im->enough) ||
-                (*size <= min && (next_is_nothing || *size >= CRD_STEP_STILL * earlier));
+        *done |= *size <= fmax(CRD_STEP_CONVERGED, im->enough) ||
+                 (*size <= min && (next_is_nothing || *size >= CRD_STEP_STILL * earlier));
         *done |= exact && i > 0; /* one correction and its refinement: nothing is left */
         earlier = before;
         before = *size;
@@ -260,7 +270,8 @@ static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, 
         memcpy(slope_of(im, i), im->guess != NULL ? im->guess + i * equations->n : f, (size_t)equations->n * sizeof *f);
     predict(im, 1.0, h, y, f, im->end);
     if (m == 0) return CARDAN_OK;
-    CRD_TRY(equations->begin(equations->user, t, y, im->u));
+    CRD_TRY(equations->begin(equations->user, im->origin != NULL ? im->origin_at : t,
+                             im->origin != NULL ? im->origin : y, im->u));
     memcpy(im->u_start, im->u, (size_t)m * sizeof *im->u);
     for (int i = 1; i < s && equations->in_slopes; i++) memcpy(multipliers_of(im, i), im->u, (size_t)m * sizeof *im->u);
     return equations->in_slopes || im->is_sparse ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
@@ -299,6 +310,7 @@ static CardanStatus linearise(CrdImplicit *im, double t, double h, const double 
 
 /* The first matrix may be singular, where it was made; at an iterate that went astray it says nothing but that. */
 static CardanStatus refuse(const CrdImplicit *im, double t, double h, bool singular, double rcond, double size) {
+    h = length_of(im, h);
     if (singular && isnan(rcond))
         return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
                         "the step matrix of %s is not finite at t = %.9g: slopes or their derivatives are not (step "
@@ -311,7 +323,7 @@ static CardanStatus refuse(const CrdImplicit *im, double t, double h, bool singu
     return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
                     "Newton's iteration of %s does not converge after t = %.9g: last correction %.2g of the state; "
                     "take a step shorter than %.3g",
-                    im->method->name, t, size, h);
+                    im->method->name, start_of(im, t), size, h);
 }
 
 /* Multipliers at the end: of the last stage, or of one inside the step drawn out to the end, as the state is. */
@@ -324,18 +336,6 @@ static void hand_over_multipliers(CrdImplicit *im) {
     for (int r = 0; r < equations->multipliers && !method->ends_on_stage; r++)
         u[r] = im->u_start[r] + reach * (u[r] - im->u_start[r]);
     equations->end(equations->user, u);
-}
-
-void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *absolute, const double *y) {
-    assert(rtol > 0.0 || atol == 0.0);
-    const double *typical = im->equations.typical;
-    double largest = 0.0; /* of what is typical of each component: lengths and angles stand in one vector */
-    for (int c = 0; c < im->equations.core; c++) largest = fmax(largest, fabs(y[c]) / typical[c]);
-    im->enough = CRD_STEP_RTOL_SHARE * rtol;
-    for (int c = 0; c < im->equations.core; c++) {
-        double least = CRD_STEP_ATOL_SHARE * (absolute != NULL ? absolute[c] : atol);
-        im->measure[c] = rtol > 0.0 ? fmax(largest * typical[c], least / rtol) : 0.0;
-    }
 }
 
 /* One attempt with the derivatives that im->is_sparse says. */

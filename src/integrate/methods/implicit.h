@@ -58,9 +58,15 @@ typedef struct CrdImplicit {
     double *x;                    /* (unknowns) right side, then the correction */
     double started_at;            /* where the attempt starts */
     const double *started;
+    /* A step of a multistep method is one of another start and size: where it really starts, and how long it is. NULL:
+     * as the attempt has it. */
+    const double *origin;
+    double origin_at, length;
     bool careful;        /* slopes of the start say nothing of stiff forces, and a shorter step helps more than another
                             matrix */
     const double *guess; /* (stages x n) slopes to begin with; NULL: that of the start */
+    bool foresees;       /* an iteration ends where its rate leaves nothing to come, and kept derivatives that make it
+                            slow are given up at once; else it ends with corrections that are small themselves */
     double rate;         /* by which corrections fell in the mean; 0: one was enough */
 
     /* Where sparse derivatives were taken, (1 + n + multipliers) numbers: time, state, multipliers. `kept` are those
@@ -115,6 +121,10 @@ void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const doub
 
 /* error (core): estimate of the last attempt, of a tableau that has one; f is the slope at the start. */
 CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error);
+
+/* error (core) <- (I - h J)^-1 error with the matrix of the last attempt, of one stage: what an error of the equations
+ * is in the state. Stiff components, and those off the constraints, go. */
+CardanStatus crd_implicit_filter(CrdImplicit *im, double h, double *error);
 
 /* Length of `taken` and `kept`. */
 static inline size_t crd_implicit_point_size(const CrdEquations *equations) {

@@ -1,4 +1,5 @@
-/* What follows the iteration of implicit.c: the end of a step, projected by itself, and the estimate of its error. */
+/* What ends the iteration of implicit.c and follows it: its tolerance, the end of a step, projected by itself, and the
+ * estimate of its error. */
 #include "integrate/methods/implicit_matrix.h"
 #include "integrate/methods/implicit_sparse.h"
 
@@ -15,6 +16,23 @@
 
 /* Rounding of an eigenvalue of a method, which is computed. */
 #define CRD_END_EIGENVALUE 1e-12
+
+/* Where steps go by tolerance: corrections may leave this part of the relative one, and ten times as much of the
+ * absolute one. */
+#define CRD_STEP_RTOL_SHARE 0.01
+#define CRD_STEP_ATOL_SHARE 10.0
+
+void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *absolute, const double *y) {
+    assert(rtol > 0.0 || atol == 0.0);
+    const double *typical = im->equations.typical;
+    double largest = 0.0; /* of what is typical of each component: lengths and angles stand in one vector */
+    for (int c = 0; c < im->equations.core; c++) largest = fmax(largest, fabs(y[c]) / typical[c]);
+    im->enough = CRD_STEP_RTOL_SHARE * rtol;
+    for (int c = 0; c < im->equations.core; c++) {
+        double least = CRD_STEP_ATOL_SHARE * (absolute != NULL ? absolute[c] : atol);
+        im->measure[c] = rtol > 0.0 ? fmax(largest * typical[c], least / rtol) : 0.0;
+    }
+}
 
 /* hold D_end, with the equation u = 0 for what is not held. */
 static CardanStatus projection_matrix(CrdImplicit *im, double t, double *rcond) {
@@ -83,7 +101,6 @@ static void combine_estimate(const CrdImplicit *im, double h, const double *f, d
 static CardanStatus filter_sparse(CrdImplicit *im, double h, double *error) {
     CrdSparseStep *step = im->sparse;
     const CrdStageMatrix *stage = im->equations.stage;
-    assert(fabs(step->modes.real * im->method->filter - 1.0) < CRD_END_EIGENVALUE);
     memset(step->right, 0, (size_t)step->size * sizeof *step->right);
     memset(step->vector, 0, (size_t)step->size * sizeof *step->vector);
     memcpy(step->vector, error, (size_t)im->equations.core * sizeof *error);
@@ -107,8 +124,24 @@ static CardanStatus filter_dense(CrdImplicit *im, double h, double *error) {
     return CARDAN_OK;
 }
 
+/* The matrix of the step itself, of one stage. */
+static CardanStatus filter_by_newton(CrdImplicit *im, double *error) {
+    size_t bytes = (size_t)im->equations.core * sizeof *error;
+    memset(im->newton.x, 0, (size_t)im->unknowns * sizeof *im->newton.x);
+    memcpy(im->newton.x, error, bytes);
+    CRD_TRY(crd_lu_solve(&im->newton));
+    memcpy(error, im->newton.x, bytes);
+    return CARDAN_OK;
+}
+
+CardanStatus crd_implicit_filter(CrdImplicit *im, double h, double *error) {
+    assert(im->method->stages == 1);
+    return im->is_sparse ? filter_sparse(im, h, error) : filter_by_newton(im, error);
+}
+
 CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error) {
     assert(im->method->filter > 0.0);
+    assert(!im->is_sparse || fabs(im->sparse->modes.real * im->method->filter - 1.0) < CRD_END_EIGENVALUE);
     combine_estimate(im, h, f, error);
     return im->is_sparse ? filter_sparse(im, h, error) : filter_dense(im, h, error);
 }

@@ -56,6 +56,7 @@ typedef struct CrdMethod {
     bool no_baumgarte;         /* meets the constraints itself, which Baumgarte's terms would disturb */
     unsigned formulations;     /* CRD_TAKES_...; 0: it is for problems of the laboratory only */
     int order;                 /* global error of fixed steps ~ h^order; 0: chosen as it goes */
+    int order_max;             /* highest order of one that may be bounded by `order`; 0: it has no choice */
     int error_order;           /* the error norm of one step ~ h^error_order; 0: no estimate, fixed steps only */
     double beta;               /* weight of the last error in the step size controller */
     const CrdTableau *tableau; /* of a Runge-Kutta method; its nodes say where singular poses are crossed. NULL: they
@@ -106,12 +107,12 @@ CrdWord crd_method_word(int i);
 
 extern const CrdMethod crd_euler, crd_midpoint, crd_heun, crd_kutta3, crd_rk4, crd_dopri5, crd_dop853;
 extern const CrdMethod crd_ab2, crd_abm, crd_gbs;
-extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss, crd_radau5;
+extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss, crd_radau5, crd_bdf;
 extern const CrdMethod crd_verlet, crd_rattle, crd_hem;
 
 /* For problems of the laboratory only, so far. */
 extern const CrdMethod crd_half_explicit_euler, crd_half_explicit_midpoint, crd_half_explicit_heun,
-    crd_half_explicit_kutta3, crd_half_explicit_rk4, crd_gauss4, crd_radau5_strict, crd_bdf, crd_adams_bashforth2,
-    crd_gbs4, crd_gbs6;
+    crd_half_explicit_kutta3, crd_half_explicit_rk4, crd_gauss4, crd_radau5_strict, crd_adams_bashforth2, crd_gbs4,
+    crd_gbs6;
 
 #endif
