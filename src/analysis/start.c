@@ -368,7 +368,7 @@ static CardanStatus start(Start *st) {
     }
     if (structure->rows > 0) CRD_TRY(check_velocities(st));
     CRD_TRY(set_watch(st));
-    crd_integrator_track(st->run, st->run->stepper.y);
+    CRD_TRY(crd_integrator_track(st->run, st->run->stepper.y));
     return st->remark[0] == '\0' ? CARDAN_OK : crd_fail(st->d->error, CARDAN_REMARK, "%s", st->remark);
 }
 

@@ -91,7 +91,7 @@ CardanStatus crd_turns_begin_anew(CrdIntegrator *integrator, double t, double *y
     }
     if (!any) return CARDAN_OK;
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
-    crd_integrator_track(integrator, y);
+    CRD_TRY(crd_integrator_track(integrator, y));
     return CARDAN_OK;
 }
 

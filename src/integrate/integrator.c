@@ -137,9 +137,14 @@ void crd_integrator_touch(CrdIntegrator *integrator) {
     crd_stamp_clear(&integrator->dynamics.system.stamp);
 }
 
-void crd_integrator_track(CrdIntegrator *integrator, double *y) {
-    assert(crd_stamp_holds(&integrator->dynamics.system.stamp, CRD_HOLDS_ROWS));
-    crd_track(integrator->dynamics.model, &integrator->dynamics.system, crd_integrator_tracked(integrator, y));
+CardanStatus crd_integrator_track(CrdIntegrator *integrator, double *y) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS));
+    crd_track(dynamics->model, &dynamics->system, crd_integrator_tracked(integrator, y));
+    /* The foot on a curve is sought from where it was last: from the new one rounding makes it another, and the rows
+     * must be those that the state alone gives, or a run put back would not go on with the same bits. */
+    if (dynamics->model->structure->curve_count == 0) return CARDAN_OK;
+    return crd_integrator_evaluate_constraints(integrator, dynamics->system.t, y);
 }
 
 CardanStatus crd_integrator_project(CrdIntegrator *integrator, double t, double *y) {
@@ -149,8 +154,7 @@ CardanStatus crd_integrator_project(CrdIntegrator *integrator, double t, double 
         CRD_TRY(crd_project(&integrator->stabiliser, dynamics, t, y, crd_integrator_v(integrator, y)));
     else
         CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
-    crd_integrator_track(integrator, y);
-    return CARDAN_OK;
+    return crd_integrator_track(integrator, y);
 }
 
 double crd_integrator_energy(const CrdIntegrator *integrator, const double *y) {

@@ -38,10 +38,11 @@ typedef struct CrdStatistics {
 
 /* How it is being used. */
 typedef struct CrdConduct {
-    bool acting; /* the action of a user's event is being called: it may read, but not move on */
-    bool stays;  /* one failed: the state stays at its event */
-    bool tries;  /* steps are made to see whether they succeed: why one does not is not looked into */
-    bool doubts; /* in relative coordinates: loop rows come near dependence, which absolute ones look into */
+    bool acting;     /* the action of a user's event is being called: it may read, but not move on */
+    bool stays;      /* one failed: the state stays at its event */
+    bool tries;      /* steps are made to see whether they succeed: why one does not is not looked into */
+    bool as_reached; /* the state that is put in place was reached by steps: nothing of its memory is found anew */
+    bool doubts;     /* in relative coordinates: loop rows come near dependence, which absolute ones look into */
 } CrdConduct;
 
 struct CrdIntegrator {
@@ -114,8 +115,8 @@ void crd_integrator_touch(CrdIntegrator *integrator);
  * nothing was looked at since the last step, and copies the pieces of G M^-1 there. */
 CardanStatus crd_integrator_factor_start(CrdIntegrator *integrator, double *pieces);
 
-/* Tracked coordinates of y, whose rows the workspace holds, made exact. */
-void crd_integrator_track(CrdIntegrator *integrator, double *y);
+/* Tracked coordinates of y, whose rows the workspace holds, made exact; it then holds the rows with these. */
+CardanStatus crd_integrator_track(CrdIntegrator *integrator, double *y);
 
 /* Puts y at t on its constraints, if there are any, and makes its tracked coordinates exact; the workspace then holds
  * its rows. */

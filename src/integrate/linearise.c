@@ -45,6 +45,7 @@ void crd_linearisation_layout(CrdLinearisation *linearisation, CrdForm *form, in
     for (int i = 0; i < 6; i++) linearisation->pieces[i] = crd_take(arena, (size_t)structure->size_g, sizeof(double));
     CRD_TAKE_VECTORS(arena, (size_t)structure->nv, &linearisation->a, &linearisation->added);
     linearisation->lambda = crd_take(arena, (size_t)structure->rows, sizeof(double));
+    linearisation->dropped = crd_take(arena, (size_t)structure->rows, sizeof *linearisation->dropped);
     CRD_TAKE_VECTORS(arena, (size_t)n, &linearisation->slope, &linearisation->y);
 }
 
@@ -207,6 +208,20 @@ static CardanStatus fill_pieces(CrdLinearisation *linearisation) {
     return CARDAN_OK;
 }
 
+/* The derivative where matrices are made. What is seen there of singular poses is none of the step's: a run put back
+ * makes kept matrices again, and must find the same as one that still has them. */
+static CardanStatus look_at(CrdIntegrator *integrator, const double *y, double *slope) {
+    CrdStages *stages = &integrator->stages;
+    const CrdStages before = *stages;
+    const CrdRemedy remedy = integrator->dynamics.near_pose.remedy;
+    CardanStatus status = crd_integrator_derivative(integrator, y, slope, true);
+    stages->noise = before.noise;
+    stages->lowest = before.lowest;
+    stages->lowest_at = before.lowest_at;
+    integrator->dynamics.near_pose.remedy = remedy;
+    return status;
+}
+
 /* Accelerations and multipliers at the point, and W G^T mu. */
 static CardanStatus solve_at(CrdLinearisation *linearisation, double t, const double *u) {
     const CrdForm *form = linearisation->form;
@@ -224,7 +239,7 @@ static CardanStatus solve_at(CrdLinearisation *linearisation, double t, const do
         crd_times_gt(structure, dynamics->system.G, -1.0, linearisation->lambda, linearisation->a);
         crd_solve_mass(dynamics->model, &dynamics->system, linearisation->a);
     } else {
-        CRD_TRY(crd_integrator_derivative(integrator, y, linearisation->slope, true));
+        CRD_TRY(look_at(integrator, y, linearisation->slope));
         memcpy(linearisation->a, dynamics->a, nv * sizeof *linearisation->a);
         memcpy(linearisation->lambda, dynamics->lambda, rows * sizeof *linearisation->lambda);
     }
@@ -251,6 +266,26 @@ static void begin(CrdLinearisation *linearisation, const double *y) {
     memcpy(linearisation->y, y, (size_t)integrator->stepper.n * sizeof *y);
 }
 
+static bool is_near_pose(const CrdIntegrator *integrator) {
+    return integrator->stages.project || crd_near_singular(&integrator->dynamics);
+}
+
+/* What the matrices depend on beside the point. */
+static void note_circumstances(CrdLinearisation *linearisation) {
+    const CrdDynamics *dynamics = &linearisation->form->integrator->dynamics;
+    size_t rows = (size_t)dynamics->model->structure->rows;
+    memcpy(linearisation->dropped, dynamics->redundancy.is_dropped, rows * sizeof *linearisation->dropped);
+    linearisation->near_pose = is_near_pose(linearisation->form->integrator);
+}
+
+static bool would_be_same(const void *user) {
+    const CrdLinearisation *linearisation = user;
+    const CrdDynamics *dynamics = &linearisation->form->integrator->dynamics;
+    size_t bytes = (size_t)dynamics->model->structure->rows * sizeof *linearisation->dropped;
+    if (linearisation->near_pose || is_near_pose(linearisation->form->integrator)) return false;
+    return memcmp(linearisation->dropped, dynamics->redundancy.is_dropped, bytes) == 0;
+}
+
 static CardanStatus linearise_stage(void *user, double t, const double *y, const double *u) {
     CrdLinearisation *linearisation = user;
     const CrdForm *form = linearisation->form;
@@ -258,6 +293,7 @@ static CardanStatus linearise_stage(void *user, double t, const double *y, const
     CrdJacobian *jacobian = &linearisation->jacobian;
     begin(linearisation, y);
     CRD_TRY(solve_at(linearisation, t, u));
+    note_circumstances(linearisation);
     CRD_TRY(crd_jacobian_at(jacobian, t, linearisation->y, linearisation->y + structure->nq, linearisation->a,
                             linearisation->lambda));
     if (form->formulation != CARDAN_FORMULATION_GGL && structure->rows > 0) {
@@ -329,6 +365,7 @@ CardanStatus crd_linearisation_open(CrdLinearisation *linearisation, bool ends, 
     CRD_TRY(open_matrix(&linearisation->stage, true, pairs, error));
     linearisation->stage.user = linearisation->ends.user = linearisation;
     linearisation->stage.linearise = linearise_stage;
+    linearisation->stage.would_be_same = would_be_same;
     linearisation->ends.linearise = linearise_ends;
     if (!ends) return CARDAN_OK;
     crd_tiles_open(&linearisation->ends.tiles, places.core + 2 * places.rows);

@@ -29,6 +29,8 @@ typedef struct CrdLinearisation {
     double *added;     /* (nv) W G^T mu */
     double *slope;     /* (n) */
     double *y;         /* (n) the point */
+    bool *dropped;     /* (rows) redundant rows that were left out there, */
+    bool near_pose;    /* and whether a singular pose was near: then more than the point decides on the matrices */
     bool is_open;
 } CrdLinearisation;
 

@@ -9,7 +9,7 @@
 static CardanStatus finish(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
     CRD_TRY(crd_imperfect_check(&integrator->dynamics));
-    crd_integrator_track(integrator, stepper->y_new);
+    CRD_TRY(crd_integrator_track(integrator, stepper->y_new));
     return crd_integrator_derivative(integrator, stepper->y_new, stepper->f_new, false);
 }
 

@@ -15,9 +15,10 @@
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on
  * with the same bits; then what the method remembers; what is remembered of each row and element; of events; last the
- * seal of all that memory. Orders of methods, lists of rows and sides of switches are indices and choices that only a
- * simulation can have made up: the seal tells a state that was got from one from any other numbers. */
-enum { ENERGY_START = 3, SINGULARITY = 7, MEMORY = 8, SEAL = 1 };
+ * seals of t and y, and of all that memory. Orders of methods, lists of rows and sides of switches are indices and
+ * choices that only a simulation can have made up: the seal tells a state that was got from one from any other numbers.
+ */
+enum { ENERGY_START = 3, SINGULARITY = 7, SINGULARITY_BEFORE = 8, MEMORY = 11, SEAL = 2 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
     return sim == NULL ? -1
@@ -27,13 +28,22 @@ int cardan_sim_state_size(const CardanSim *sim) {
                              crd_relative_memory_size(&sim->relative) + SEAL;
 }
 
-/* Of the memory in a state: FNV-1a over its bytes (Fowler, Noll and Vo 1991), as much as a double holds exactly. */
-static double seal_of(const CardanSim *sim, const double *state) {
-    int first = 1 + sim->integrator.stepper.n, last = cardan_sim_state_size(sim) - SEAL;
-    const unsigned char *bytes = (const unsigned char *)(state + first);
+/* FNV-1a over the bytes of numbers (Fowler, Noll and Vo 1991), as much as a double holds exactly. */
+static double hash_of(const double *numbers, int count) {
+    const unsigned char *bytes = (const unsigned char *)numbers;
     uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < (size_t)(last - first) * sizeof *state; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < (size_t)count * sizeof *numbers; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
     return (double)(hash >> 12);
+}
+
+/* Of the memory in a state, the other seal included; and of t and y. */
+static double seal_of(const CardanSim *sim, const double *state) {
+    int first = 1 + sim->integrator.stepper.n;
+    return hash_of(state + first, cardan_sim_state_size(sim) - 1 - first);
+}
+
+static double seal_of_motion(const CardanSim *sim, const double *state) {
+    return hash_of(state, 1 + sim->integrator.stepper.n);
 }
 
 void crd_sim_keep_state(const CardanSim *sim, double *state) {
@@ -43,9 +53,10 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     const CrdController *controller = &integrator->controller;
     const CrdStatistics *statistics = &integrator->statistics;
     const double memory[MEMORY] = {
-        controller->h_next,       controller->error_old,      controller->rejected_last ? 1.0 : 0.0,
-        statistics->energy_start, statistics->drift_max,      statistics->position_max,
-        statistics->velocity_max, integrator->stages.accepted};
+        controller->h_next,        controller->error_old,       controller->rejected_last ? 1.0 : 0.0,
+        statistics->energy_start,  statistics->drift_max,       statistics->position_max,
+        statistics->velocity_max,  integrator->stages.accepted, integrator->stages.before,
+        (double)statistics->steps, (double)statistics->rejected};
     double *history = state + 1 + stepper->n + MEMORY, *rank = history + stepper->history_size;
     state[0] = stepper->t;
     memcpy(state + 1, stepper->y, (size_t)stepper->n * sizeof *state);
@@ -55,13 +66,28 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     double *guards = rank + crd_rank_memory_size(structure);
     crd_guards_get(&integrator->guards, structure, guards);
     crd_relative_get(&sim->relative, guards + crd_guards_memory_size(&integrator->guards, structure));
-    state[cardan_sim_state_size(sim) - SEAL] = 0.0;
+    memset(state + cardan_sim_state_size(sim) - SEAL, 0, SEAL * sizeof *state);
+}
+
+/* What the next step would begin with: sides of laws after an event, the motion. */
+static void complete(CardanSim *sim) {
+    CrdIntegrator *integrator = sim->relative.leads ? &sim->relative.integrator : &sim->integrator;
+    const CrdError before = *integrator->stepper.error;
+    if (sim->busy) return; /* the action of an event reads it */
+    CrdCall call = crd_sim_enter(sim);
+    if (crd_integrator_evaluate(integrator) < 0) crd_integrator_touch(integrator); /* the next step will say it */
+    crd_sim_leave(sim, call);
+    *integrator->stepper.error = before;
+    if (sim->relative.leads) crd_guards_copy(&sim->integrator.guards, &integrator->guards);
 }
 
 CardanStatus cardan_sim_get_state(CardanSim *sim, double *state) {
     CRD_TRY(crd_need_given(sim, state, "the place for the state"));
+    complete(sim);
     crd_sim_keep_state(sim, state);
-    state[cardan_sim_state_size(sim) - SEAL] = seal_of(sim, state);
+    double *seal = state + cardan_sim_state_size(sim) - SEAL;
+    seal[0] = seal_of_motion(sim, state);
+    seal[1] = seal_of(sim, state);
     return CARDAN_OK;
 }
 
@@ -80,6 +106,9 @@ void crd_sim_put_state(CardanSim *sim, const double *state) {
     integrator->statistics.position_max = memory[5];
     integrator->statistics.velocity_max = memory[6];
     integrator->stages.accepted = memory[7];
+    integrator->stages.before = memory[8];
+    integrator->statistics.steps = (long)memory[9];
+    integrator->statistics.rejected = (long)memory[10];
     crd_rank_memory_set(&integrator->dynamics, rank);
     memcpy(stepper->history, history, (size_t)stepper->history_size * sizeof *state);
     const double *guards = rank + crd_rank_memory_size(structure);
@@ -142,19 +171,30 @@ static CardanStatus check_memory(CardanSim *sim, const double *state) {
         if (i != ENERGY_START && memory[i] < 0.0)
             return crd_refuse(sim, "number %d of the state is %.3g and cannot be negative", 1 + stepper->n + i,
                               memory[i]);
-    if (memory[SINGULARITY] > 1.0)
-        return crd_refuse(sim, "number %d of the state is %.3g and is at most 1", 1 + stepper->n + SINGULARITY,
-                          memory[SINGULARITY]);
+    for (int i = SINGULARITY; i <= SINGULARITY_BEFORE; i++)
+        if (memory[i] > 1.0)
+            return crd_refuse(sim, "number %d of the state is %.3g and is at most 1", 1 + stepper->n + i, memory[i]);
     if (stepper->method->remembers == NULL || stepper->method->remembers(stepper, history)) return CARDAN_OK;
     return crd_refuse(sim, "the state has no history of stepper '%s' behind its numbers", stepper->method->name);
 }
 
 static CardanStatus check_seal(CardanSim *sim, const double *state) {
-    if (seal_of(sim, state) == state[cardan_sim_state_size(sim) - SEAL]) return CARDAN_OK;
+    if (seal_of(sim, state) == state[cardan_sim_state_size(sim) - 1]) return CARDAN_OK;
     return crd_refuse(sim,
                       "the state was not got from a simulation like this: from number %d on its memory was changed; "
                       "cardan_sim_set_motion takes coordinates and velocities of any origin",
                       1 + sim->integrator.stepper.n);
+}
+
+/* The motion there, which the run that the state is of had found: what was done about a singular pose to find it is
+ * remembered already. */
+static void find_motion(CrdIntegrator *integrator) {
+    const CrdRemedy remedy = integrator->dynamics.near_pose.remedy;
+    if (crd_integrator_evaluate(integrator) < 0) {
+        crd_error_clear(integrator->stepper.error); /* the next step will say it again */
+        crd_integrator_touch(integrator);
+    }
+    integrator->dynamics.near_pose.remedy = remedy;
 }
 
 /* The state is put in place, looked at, and taken out again if joints are open in it. */
@@ -163,9 +203,14 @@ static CardanStatus try_state(CardanSim *sim, const double *state) {
     const double t_old = integrator->stepper.t_old, grid = integrator->grid;
     const CrdDense dense = integrator->dense;
     crd_error_clear(&sim->error);
+    integrator->conduct.as_reached = state[cardan_sim_state_size(sim) - SEAL] == seal_of_motion(sim, state);
     crd_sim_put_state(sim, state);
+    integrator->conduct.as_reached = false;
     CardanStatus status = check_state(sim);
-    if (status >= 0) return CARDAN_OK;
+    if (status >= 0) {
+        find_motion(integrator);
+        return CARDAN_OK;
+    }
     crd_sim_put_state(sim, sim->kept);
     integrator->stepper.t_old = t_old;
     integrator->grid = grid;
@@ -204,6 +249,7 @@ static CardanStatus copy_state(CardanSim *copy, const CardanSim *sim) {
     memcpy(to->stepper.history, from->stepper.history, (size_t)to->stepper.history_size * sizeof *to->stepper.history);
     to->statistics = from->statistics;
     to->stages.accepted = from->stages.accepted;
+    to->stages.before = from->stages.before;
     to->grid = from->grid;
     crd_guards_copy(&to->guards, &from->guards);
     CRD_TRY(crd_redundancy_copy(&to->dynamics, &from->dynamics));

@@ -118,25 +118,30 @@ CardanStatus crd_events_initialise(void *self) {
 
 /* ---- as numbers ---- */
 
-enum { MEMORY = 5 };
+enum { MEMORY = 6, OF_SWITCH = 3 };
 
 static int memory_size(const CrdStructure *structure) {
     int count = structure->switch_count, users = count - structure->first_event;
-    return count > 0 ? MEMORY + 2 * (count + users) : 0;
+    return count > 0 ? MEMORY + OF_SWITCH * count + 2 * users : 0;
 }
 
 static void get(const void *self, double *numbers) {
     const CrdEvents *events = self;
     const CrdIntegrator *integrator = events->integrator;
     const double memory[MEMORY] = {events->known ? events->next : CRD_EVENT_NEVER,
-                                   events->known ? events->searched : integrator->stepper.t, integrator->grid,
-                                   events->quick_switch, events->quick};
+                                   events->known ? events->searched : integrator->stepper.t,
+                                   integrator->grid,
+                                   events->quick_switch,
+                                   events->quick,
+                                   events->stuck};
     memcpy(numbers, memory, sizeof memory);
     for (int i = 0; i < events->count; i++) {
-        numbers[MEMORY + 2 * i] = events->loose[i] ? 2.0 : events->side[i];
-        numbers[MEMORY + 2 * i + 1] = events->slack[i];
+        double *of_switch = numbers + MEMORY + OF_SWITCH * i;
+        of_switch[0] = events->loose[i] ? 2.0 : events->side[i];
+        of_switch[1] = events->slack[i];
+        of_switch[2] = events->monitors && isfinite(events->start[i]) ? events->start[i] : 0.0;
     }
-    numbers += MEMORY + 2 * events->count;
+    numbers += MEMORY + OF_SWITCH * events->count;
     for (int k = 0; k < user_events(events); k++) {
         numbers[2 * k] = events->last[k];
         numbers[2 * k + 1] = events->longest[k];
@@ -147,16 +152,18 @@ static void set(void *self, const double *numbers) {
     CrdEvents *events = self;
     CrdIntegrator *integrator = events->integrator;
     for (int i = 0; i < events->count; i++) {
-        double side = numbers[MEMORY + 2 * i];
+        double side = numbers[MEMORY + OF_SWITCH * i];
         events->loose[i] = side == 2.0;
         events->side[i] = (CrdSide)(events->loose[i] ? 0 : (side > 0.0) - (side < 0.0));
-        events->slack[i] = numbers[MEMORY + 2 * i + 1];
+        events->slack[i] = numbers[MEMORY + OF_SWITCH * i + 1];
+        events->start[i] = numbers[MEMORY + OF_SWITCH * i + 2];
     }
     for (int k = 0; k < user_events(events); k++) {
-        events->last[k] = numbers[MEMORY + 2 * (events->count + k)];
-        events->longest[k] = numbers[MEMORY + 2 * (events->count + k) + 1];
+        events->last[k] = numbers[MEMORY + OF_SWITCH * events->count + 2 * k];
+        events->longest[k] = numbers[MEMORY + OF_SWITCH * events->count + 2 * k + 1];
     }
-    events->known = false;
+    events->known = integrator->conduct.as_reached;
+    memcpy(events->side_last, events->side, (size_t)events->count * sizeof *events->side);
     if (crd_events_initialise(events) < 0)
         crd_error_clear(integrator->stepper.error); /* the next step will say it again */
     events->next = numbers[0];
@@ -164,6 +171,7 @@ static void set(void *self, const double *numbers) {
     integrator->grid = numbers[2];
     events->quick_switch = numbers[3] >= 0.0 && numbers[3] < events->count ? (int)numbers[3] : -1;
     events->quick = numbers[4] >= 0.0 && numbers[4] <= CRD_EVENT_QUICK ? (int)numbers[4] : 0;
+    events->stuck = fabs(numbers[5]) < 1e6 ? (int)numbers[5] : 0;
 }
 
 static void copy(void *self, const void *other) {
@@ -183,6 +191,7 @@ static void copy(void *self, const void *other) {
     events->integrator->grid = from->integrator->grid;
     events->quick_switch = from->quick_switch;
     events->quick = from->quick;
+    events->stuck = from->stuck;
 }
 
 /* ---- the guard ---- */

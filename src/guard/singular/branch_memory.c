@@ -37,9 +37,13 @@ int crd_branch_memory_size(const CrdStructure *structure) {
 
 void crd_branch_get(const CrdBranch *branch, const CrdStructure *structure, double *numbers) {
     const CrdDip *dip = &branch->dip;
-    const double scalars[SCALARS] = {dip->before,  dip->near,   dip->passed,      dip->logged,
-                                     dip->known,   dip->joint,  dip->joint_count, dip->t_last,
-                                     dip->pose_at, dip->lowest, dip->w_before,    dip->w_after};
+    const double scalars[SCALARS] = {dip->before,      dip->near,
+                                     dip->passed,      dip->logged,
+                                     dip->known,       dip->joint,
+                                     dip->joint_count, dip->t_last,
+                                     dip->pose_at,     dip->lowest,
+                                     dip->w_before,    dip->w_after,
+                                     dip->softened,    (double)crd_branch_events(branch)};
     memcpy(numbers, scalars, sizeof scalars);
     numbers += SCALARS;
     for (int i = 0; i < CRD_BRANCH_STATES; i++) *numbers++ = branch->state[i].t;

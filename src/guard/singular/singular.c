@@ -98,17 +98,46 @@ static void reset(void *self) {
     crd_branch_reset(&singular->branch, structure_of(singular));
 }
 
-enum { DIP = 7, TRUST = 5 };
+enum { DIP = 8, TRUST = 5, GAP = 3 };
 
 static int memory_size(const CrdStructure *structure) {
-    return DIP + TRUST + CARDAN_PASSAGE_JOINTS + structure->element_count + crd_branch_memory_size(structure);
+    return DIP + TRUST + CARDAN_PASSAGE_JOINTS + structure->element_count + GAP + structure->nq +
+           crd_branch_memory_size(structure);
+}
+
+/* Whether branches cross at the pose that is near, and where that is. */
+static double *get_gap(const CrdSingular *singular, double *numbers) {
+    const CrdNearMiss *miss = &singular->integrator->dynamics.near_miss;
+    size_t nq = (size_t)structure_of(singular)->nq;
+    const double gap[GAP] = {singular->crossing, singular->asked, miss->gap};
+    memcpy(numbers, gap, sizeof gap);
+    memcpy(numbers + GAP, miss->q, nq * sizeof *numbers);
+    return numbers + GAP + nq;
+}
+
+static const double *set_gap(CrdSingular *singular, const double *numbers) {
+    CrdNearMiss *miss = &singular->integrator->dynamics.near_miss;
+    size_t nq = (size_t)structure_of(singular)->nq;
+    bool known = numbers[0] >= 0.0 && numbers[0] <= CRD_CROSSING_MISSED;
+    singular->crossing = known ? (CrdCrossing)numbers[0] : CRD_CROSSING_UNKNOWN;
+    singular->asked = numbers[1];
+    miss->acts = singular->crossing == CRD_CROSSING_MISSED;
+    miss->gap = numbers[2];
+    memcpy(miss->q, numbers + GAP, nq * sizeof *numbers);
+    return numbers + GAP + nq;
 }
 
 static void get(const void *self, double *numbers) {
     const CrdSingular *singular = self;
     const CrdStructure *structure = structure_of(singular);
-    const double dip[DIP] = {singular->open,   singular->lowest,    singular->lowest_at,        singular->lambda_max,
-                             singular->remedy, singular->confirmed, singular->found.joint_count};
+    const double dip[DIP] = {singular->open,
+                             singular->lowest,
+                             singular->lowest_at,
+                             singular->lambda_max,
+                             singular->remedy,
+                             singular->confirmed,
+                             singular->found.joint_count,
+                             singular->integrator->dynamics.near_pose.remedy};
     const CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
     const double bounds[TRUST] = {trust->healthy, (double)trust->softened, trust->epsilon_max, trust->radius,
                                   trust->gave_way};
@@ -117,21 +146,26 @@ static void get(const void *self, double *numbers) {
     numbers += DIP + TRUST;
     for (int i = 0; i < CARDAN_PASSAGE_JOINTS; i++) *numbers++ = singular->found.joint[i].index;
     for (int e = 0; e < structure->element_count; e++) *numbers++ = singular->element_mark[e];
+    numbers = get_gap(singular, numbers);
     crd_branch_get(&singular->branch, structure, numbers);
+}
+
+static CrdRemedy remedy_of(double number) {
+    return number >= 0.0 && number <= CRD_REMEDY_SOFTENED ? (CrdRemedy)number : CRD_REMEDY_NONE;
 }
 
 static void set(void *self, const double *numbers) {
     CrdSingular *singular = self;
-    crd_gap_forget(singular);
     const CrdStructure *structure = structure_of(singular);
     int joints = structure->joint_count, elements = structure->element_count;
     singular->open = numbers[0] != 0.0;
     singular->lowest = numbers[1];
     singular->lowest_at = numbers[2];
     singular->lambda_max = numbers[3];
-    singular->remedy = numbers[4] >= 0.0 && numbers[4] <= CRD_REMEDY_SOFTENED ? (CrdRemedy)numbers[4] : CRD_REMEDY_NONE;
+    singular->remedy = remedy_of(numbers[4]);
     singular->confirmed = numbers[5] != 0.0;
     singular->found.joint_count = numbers[6] >= 0.0 && numbers[6] <= joints ? (int)numbers[6] : 0;
+    singular->integrator->dynamics.near_pose.remedy = remedy_of(numbers[7]);
     CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;
     trust->healthy = numbers[DIP];
     trust->softened = fabs(numbers[DIP + 1]) < 1e15 ? (long)numbers[DIP + 1] : 0;
@@ -142,7 +176,18 @@ static void set(void *self, const double *numbers) {
     for (int i = 0; i < CARDAN_PASSAGE_JOINTS; i++, numbers++)
         singular->found.joint[i].index = *numbers >= 0.0 && *numbers <= joints ? (int)*numbers : 0;
     for (int e = 0; e < elements; e++) singular->element_mark[e] = *numbers++ != 0.0;
+    numbers = set_gap(singular, numbers);
     crd_branch_set(&singular->branch, structure, numbers);
+}
+
+static void copy_gap(CrdSingular *singular, const CrdSingular *from) {
+    CrdNearMiss *miss = &singular->integrator->dynamics.near_miss;
+    const CrdNearMiss *other = &from->integrator->dynamics.near_miss;
+    singular->crossing = from->crossing;
+    singular->asked = from->asked;
+    miss->acts = other->acts;
+    miss->gap = other->gap;
+    memcpy(miss->q, other->q, (size_t)structure_of(from)->nq * sizeof *miss->q);
 }
 
 static void copy(void *self, const void *other) {
@@ -155,6 +200,8 @@ static void copy(void *self, const void *other) {
     singular->remedy = from->remedy;
     singular->found = from->found;
     singular->confirmed = from->confirmed;
+    copy_gap(singular, from);
+    singular->integrator->dynamics.near_pose.remedy = from->integrator->dynamics.near_pose.remedy;
     memcpy(singular->element_mark, from->element_mark,
            (size_t)structure_of(from)->element_count * sizeof *singular->element_mark);
     CrdTrustRegion *trust = &singular->integrator->dynamics.regularisation.trust;

@@ -34,6 +34,10 @@ typedef struct CrdStageMatrix {
 
     /* Fills both at (t, y, u). */
     CardanStatus (*linearise)(void *user, double t, const double *y, const double *u);
+
+    /* Would the same point give the same matrices again? Those that would be others are not kept: a run put back has to
+     * make them. NULL: always. */
+    bool (*would_be_same)(const void *user);
 } CrdStageMatrix;
 
 /*     y' = slope(t, y, u)          0 = residual(t, y, u)          mostly  slope(t, y) + D(t, y) u,  residual(t, y)

@@ -46,7 +46,8 @@ CardanStatus crd_sparse_step_linearise(CrdImplicit *im, double at, double end, c
 CardanStatus crd_sparse_step_take_up(CrdImplicit *im, double end) {
     const CrdEquations *equations = &im->equations;
     size_t size = crd_implicit_point_size(equations), n = (size_t)equations->n;
-    if (im->factored != 0.0 && memcmp(im->kept, im->taken, size * sizeof *im->taken) == 0) return CARDAN_OK;
+    bool same = equations->stage->would_be_same == NULL || equations->stage->would_be_same(equations->stage->user);
+    if (same && im->factored != 0.0 && memcmp(im->kept, im->taken, size * sizeof *im->taken) == 0) return CARDAN_OK;
     memcpy(im->point, im->kept + 1, n * sizeof *im->point);
     return crd_sparse_step_linearise(im, im->kept[0], end, size > 1 + n ? im->kept + 1 + n : NULL);
 }
