@@ -4,6 +4,7 @@
 #define CARDAN_H
 
 #include "cardan/builder.h"
+#include "cardan/linear.h"
 #include "cardan/model.h"
 #include "cardan/operators.h"
 #include "cardan/options.h"
