@@ -24,8 +24,7 @@ void crd_entries_add_sparse(CrdEntries *entries, int row, int column, double s, 
 /* Where the entries of each row, or column, start. */
 static void count_starts(const CrdEntries *entries, bool by_row, int n, int *start) {
     memset(start, 0, ((size_t)n + 1) * sizeof *start);
-    for (int i = 0; i < entries->count; i++)
-        start[(by_row ? entries->entry[i].row : entries->entry[i].column) + 1]++;
+    for (int i = 0; i < entries->count; i++) start[(by_row ? entries->entry[i].row : entries->entry[i].column) + 1]++;
     for (int i = 0; i < n; i++) start[i + 1] += start[i];
 }
 

@@ -10,7 +10,7 @@ static const double DEPENDENT = 1e-9;
 
 /* A coordinate is as good as the best one when a row decides it at least this well: growth in the elimination stays
  * small. */
-static const double AS_GOOD = 0.1;
+static const double AS_GOOD = 0.3;
 
 /* rad/s a body must turn by, against the fastest, to spin. */
 static const double SPINS = 1e-3;
@@ -30,6 +30,7 @@ typedef struct Work {
     double *row_value;
     double *unit; /* (nv) m or rad that a coordinate is measured in */
     int *taste;   /* (nv) higher: rather decided by a row */
+    int *block;   /* (nv) whose it is */
     Column *column;
     int columns;
     int *decided_by; /* (nv) column, or -1 */
@@ -48,6 +49,7 @@ static bool allocate(Work *w) {
     w->row_value = crd_new(entries, sizeof(double));
     w->unit = crd_new(nv, sizeof(double));
     w->taste = crd_new(nv, sizeof(int));
+    w->block = crd_new(nv, sizeof(int));
     w->column = crd_new(rows, sizeof(Column));
     w->decided_by = crd_new(nv, sizeof(int));
     w->x = crd_new(nv, sizeof(double));
@@ -56,15 +58,15 @@ static bool allocate(Work *w) {
     w->heap = crd_new(rows + 1, sizeof(int));
     w->is_waiting = crd_new(rows, sizeof(bool));
     return w->row_start != NULL && w->row_coordinate != NULL && w->row_value != NULL && w->unit != NULL &&
-           w->taste != NULL && w->column != NULL && w->decided_by != NULL && w->x != NULL && w->touched != NULL &&
-           w->is_touched != NULL && w->heap != NULL && w->is_waiting != NULL;
+           w->taste != NULL && w->block != NULL && w->column != NULL && w->decided_by != NULL && w->x != NULL &&
+           w->touched != NULL && w->is_touched != NULL && w->heap != NULL && w->is_waiting != NULL;
 }
 
 static void release(Work *w) {
     for (int i = 0; w->column != NULL && i < w->columns; i++)
         CRD_DELETE_ALL(w->column[i].coordinate, w->column[i].value);
-    CRD_DELETE_ALL(w->row_start, w->row_coordinate, w->row_value, w->unit, w->taste, w->column, w->decided_by, w->x,
-                   w->touched, w->is_touched, w->heap, w->is_waiting);
+    CRD_DELETE_ALL(w->row_start, w->row_coordinate, w->row_value, w->unit, w->taste, w->block, w->column, w->decided_by,
+                   w->x, w->touched, w->is_touched, w->heap, w->is_waiting);
 }
 
 static void transpose(Work *w) {
@@ -98,6 +100,7 @@ static void judge(Work *w) {
             bool length = !custom && k < lengths;
             w->unit[block->v + k] = length ? w->tangent->sim->model->values.size : 1.0;
             w->taste[block->v + k] = length ? 2 : !custom && spins ? 1 : 0;
+            w->block[block->v + k] = b;
             w->decided_by[block->v + k] = -1;
         }
     }
@@ -150,6 +153,12 @@ static void eliminate(Work *w, int row) {
     }
 }
 
+static bool is_better(const Work *w, int c, int best) {
+    if (w->taste[c] != w->taste[best]) return w->taste[c] > w->taste[best];
+    if (w->block[c] != w->block[best]) return w->block[c] > w->block[best];
+    return fabs(w->x[c]) > fabs(w->x[best]);
+}
+
 /* The coordinate that the row at work decides; -1: it depends on others. */
 static int choose(const Work *w) {
     double max = 0.0;
@@ -159,9 +168,7 @@ static int choose(const Work *w) {
     for (int i = 0; i < w->touches; i++) {
         int c = w->touched[i];
         if (fabs(w->x[c]) < AS_GOOD * max) continue;
-        bool better = best < 0 || w->taste[c] > w->taste[best] ||
-                      (w->taste[c] == w->taste[best] && fabs(w->x[c]) > fabs(w->x[best]));
-        if (better) best = c;
+        if (best < 0 || is_better(w, c, best)) best = c;
     }
     return best;
 }
@@ -170,8 +177,8 @@ static bool keep(Work *w, int pivot, bool holonomic) {
     Column *column = &w->column[w->columns++];
     int count = 0;
     for (int i = 0; i < w->touches; i++) count += w->x[w->touched[i]] != 0.0;
-    *column = (Column){0, crd_new((size_t)count, sizeof(int)), crd_new((size_t)count, sizeof(double)), pivot,
-                       w->x[pivot], holonomic};
+    *column = (Column){
+        0, crd_new((size_t)count, sizeof(int)), crd_new((size_t)count, sizeof(double)), pivot, w->x[pivot], holonomic};
     if (column->coordinate == NULL || column->value == NULL) return false;
     for (int i = 0; i < w->touches; i++) {
         int c = w->touched[i];
@@ -201,10 +208,11 @@ static CardanStatus eliminate_rows(Work *w, bool holonomic) {
         eliminate(w, r);
         int pivot = choose(w);
         if (pivot < 0)
-            return crd_fail(&sim->error, CARDAN_ERR_NUMERIC,
-                            "the pose is singular: a row of joint '%s' depends on those of other joints here, so several "
-                            "motions are possible; linearise about another pose",
-                            crd_element_name(sim->model, tangent->structure->row_element[r]));
+            return crd_fail(
+                &sim->error, CARDAN_ERR_NUMERIC,
+                "the pose is singular: a row of joint '%s' depends on those of other joints here, so several "
+                "motions are possible; linearise about another pose",
+                crd_element_name(sim->model, tangent->structure->row_element[r]));
         if (!keep(w, pivot, holonomic)) return crd_fail_memory(&sim->error);
         clear(w);
     }

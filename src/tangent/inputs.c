@@ -1,5 +1,5 @@
-/* What a linearised system can be acted on by, as columns of B: the loads (nv) and rates of first-order states (nz) that
- * one unit makes. */
+/* What a linearised system can be acted on by, as columns of B: the loads (nv) and rates of first-order states (nz)
+ * that one unit makes. */
 #include "tangent/linear.h"
 
 #include "build/parameters.h"
@@ -21,7 +21,8 @@ static CardanStatus check_drives(const CardanSim *sim, int input, CrdError *erro
     const CrdStructure *structure = sim->model->structure;
     for (int e = 0; e < structure->element_count; e++)
         for (int k = 0; k < structure->elements[e].laws; k++)
-            if (crd_expr_uses(structure->drives[structure->elements[e].law + k], 1 + structure->parameter_count + input))
+            if (crd_expr_uses(structure->drives[structure->elements[e].law + k],
+                              1 + structure->parameter_count + input))
                 return crd_fail(error, CARDAN_ERR_MODEL,
                                 "input '%s' moves joint '%s' by its law, so its first and second derivatives would be "
                                 "inputs too; linearise with a force along that joint in its place",
@@ -79,7 +80,8 @@ static CardanStatus add_joint(const CrdTangent *tangent, int joint, CardanCoordi
         return crd_fail(&sim->error, CARDAN_ERR_MODEL,
                         "joint '%s' has no coordinate that a force could act along; BODY.fx .. BODY.mz act on bodies",
                         crd_element_name(sim->model, e));
-    CRD_TRY(crd_integrator_evaluate_constraints(&sim->integrator, sim->integrator.stepper.t, sim->integrator.stepper.y));
+    CRD_TRY(
+        crd_integrator_evaluate_constraints(&sim->integrator, sim->integrator.stepper.t, sim->integrator.stepper.y));
     CrdPair pair = crd_pair_of(structure, &sim->integrator.dynamics.system, e);
     CrdCoordinate coordinate;
     crd_joint_coordinate(which, &sim->model->values.joints[e], &pair, &coordinate);
@@ -92,7 +94,8 @@ static const char *const LOADS[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
 
 static CardanStatus add_load(const CrdTangent *tangent, int frame, int component, double *column) {
     CardanSim *sim = tangent->sim;
-    CRD_TRY(crd_integrator_evaluate_constraints(&sim->integrator, sim->integrator.stepper.t, sim->integrator.stepper.y));
+    CRD_TRY(
+        crd_integrator_evaluate_constraints(&sim->integrator, sim->integrator.stepper.t, sim->integrator.stepper.y));
     double unit[3] = {component % 3 == 0, component % 3 == 1, component % 3 == 2}, row[6] = {0};
     if (component < 3)
         memcpy(row, unit, sizeof unit);
@@ -108,10 +111,11 @@ static CardanStatus unknown_input(const CrdTangent *tangent, const char *name) {
     const CrdDescription *description = tangent->sim->model->description;
     unsigned kinds = 1u << CRD_NAME_INPUT | 1u << CRD_NAME_JOINT | 1u << CRD_NAME_FORCE | 1u << CRD_NAME_BODY;
     const char *near = crd_nearest_of(description, kinds, name, strcspn(name, "."));
-    return crd_fail(&tangent->sim->error, CARDAN_ERR_MODEL,
-                    "there is no input '%s'%s; inputs are those of the model, joints with a coordinate, forces on joints, "
-                    "and BODY.fx .. BODY.mz",
-                    crd_shown_text(name).text, crd_did_you_mean(near).text);
+    return crd_fail(
+        &tangent->sim->error, CARDAN_ERR_MODEL,
+        "there is no input '%s'%s; inputs are those of the model, joints with a coordinate, forces on joints, "
+        "and BODY.fx .. BODY.mz",
+        crd_shown_text(name).text, crd_did_you_mean(near).text);
 }
 
 static CardanStatus add_force(const CrdTangent *tangent, int force, double *column) {
@@ -168,8 +172,8 @@ CardanStatus crd_linear_inputs(CardanLinear *linear, const CrdTangent *tangent, 
     size_t n = (size_t)(tangent->nv + tangent->nz);
     double *column = crd_new(n, sizeof *column), *room = crd_new(n, sizeof *room);
     linear->input = crd_new((size_t)count, sizeof *linear->input);
-    CardanStatus status = column == NULL || room == NULL || linear->input == NULL ? crd_fail_memory(&sim->error)
-                                                                                   : CARDAN_OK;
+    CardanStatus status =
+        column == NULL || room == NULL || linear->input == NULL ? crd_fail_memory(&sim->error) : CARDAN_OK;
     for (int i = 0; status >= 0 && i < count; i++) {
         memset(column, 0, n * sizeof *column);
         status = add_named(tangent, name[i], column, room);

@@ -13,9 +13,10 @@
 static CardanStatus check_state(CardanSim *sim) {
     const CrdDynamics *dynamics = &sim->integrator.dynamics;
     if (dynamics->redundancy.imperfect.kind != CRD_PERFECT)
-        return crd_fail(&sim->error, CARDAN_ERR_MODEL,
-                        "loops of the mechanism are imperfect, so that joints open when it moves: its constraints have no "
-                        "linearisation; mend the lengths (cardan check names the joints)");
+        return crd_fail(
+            &sim->error, CARDAN_ERR_MODEL,
+            "loops of the mechanism are imperfect, so that joints open when it moves: its constraints have no "
+            "linearisation; mend the lengths (cardan check names the joints)");
     return CARDAN_OK;
 }
 

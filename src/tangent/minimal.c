@@ -35,8 +35,7 @@ CardanStatus crd_linear_directions(const CardanLinear *linear, CrdError *error, 
     CrdSparseLu *lu = NULL;
     double weakest, *x = crd_new((size_t)linear->size, sizeof *x), *zero = NULL;
     CardanStatus status = x == NULL ? crd_fail_memory(error) : make_matrix(linear, error, &matrix);
-    if (status >= 0)
-        status = crd_sparse_lu_create(linear->size, matrix.start, matrix.row, false, &lu, error);
+    if (status >= 0) status = crd_sparse_lu_create(linear->size, matrix.start, matrix.row, false, &lu, error);
     if (status >= 0) {
         zero = crd_new((size_t)matrix.start[matrix.columns], sizeof *zero);
         status = zero == NULL ? crd_fail_memory(error) : crd_sparse_lu_factor(lu, 1.0, matrix.value, zero, &weakest);
@@ -47,8 +46,9 @@ CardanStatus crd_linear_directions(const CardanLinear *linear, CrdError *error, 
         if (status >= 0) status = see(user, i, x);
     }
     if (status == CARDAN_ERR_NUMERIC)
-        status = crd_fail(error, status, "the constraint rows depend on each other in this pose to rounding: it is "
-                                         "singular, or next to it; linearise about another one");
+        status = crd_fail(error, status,
+                          "the constraint rows depend on each other in this pose to rounding: it is "
+                          "singular, or next to it; linearise about another one");
     crd_sparse_lu_destroy(lu);
     crd_sparse_free(&matrix);
     CRD_DELETE_ALL(x, zero);
@@ -106,8 +106,8 @@ CardanStatus crd_linear_minimal(CardanLinear *linear, const CrdTangent *tangent)
     Filling filling = {linear, sim, crd_new((size_t)linear->size, sizeof(double)), crd_new(p, sizeof(double))};
     bool made = linear->A != NULL && linear->B != NULL && linear->C != NULL && linear->D != NULL &&
                 filling.product != NULL && filling.seen != NULL;
-    CardanStatus status = made ? crd_linear_directions(linear, &sim->error, fill_column, &filling)
-                               : crd_fail_memory(&sim->error);
+    CardanStatus status =
+        made ? crd_linear_directions(linear, &sim->error, fill_column, &filling) : crd_fail_memory(&sim->error);
     CRD_DELETE_ALL(filling.product, filling.seen);
     return status;
 }

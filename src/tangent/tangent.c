@@ -197,11 +197,8 @@ static CardanStatus make(Work *work, CrdTangent *tangent) {
 CardanStatus crd_tangent_create(CardanSim *sim, CrdTangent *out) {
     const CrdStructure *structure = sim->model->structure;
     Work work = {0};
-    *out = (CrdTangent){.sim = sim,
-                        .structure = structure,
-                        .nv = structure->nv,
-                        .nz = structure->first_order,
-                        .rows = structure->rows};
+    *out = (CrdTangent){
+        .sim = sim, .structure = structure, .nv = structure->nv, .nz = structure->first_order, .rows = structure->rows};
     CRD_TRY(crd_sim_motion(sim));
     CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);

@@ -1,15 +1,13 @@
 /* The equations of motion linearised about a state: what a small displacement of bodies, a small change of velocities
  * and of first-order states does, exactly to first order.
  *
- * A displacement x of bodies (nv numbers: places in ground axes, turns in own axes) is carried along with the motion, so
- *     x' = v - (0, w x turn)                            w: angular velocity of the body in own axes
- *     M a + G^T lambda = -(D_x x + D_v v + D_z z) + F_u u   D = M a + G^T lambda - f at fixed a, lambda
- *     z' = r_x x + r_v v + r_z z + r_u u
- *     0 = G x                                           holonomic rows
- *     0 = (G v)_x x + G v                               all rows
- *     0 = ((G a)_x - gamma_x) x - gamma_v v + G a       all rows
- * where x, v, z, a, lambda stand for their small changes. D_x has the second-order terms of the constraints in it:
- * (G^T lambda)_x. Derivatives are those of equations/jacobian.h. */
+ * A displacement x of bodies (nv numbers: places in ground axes, turns in own axes) is carried along with the motion,
+ * so x' = v - (0, w x turn)                            w: angular velocity of the body in own axes M a + G^T lambda =
+ * -(D_x x + D_v v + D_z z) + F_u u   D = M a + G^T lambda - f at fixed a, lambda z' = r_x x + r_v v + r_z z + r_u u 0 =
+ * G x                                           holonomic rows 0 = (G v)_x x + G v                               all
+ * rows 0 = ((G a)_x - gamma_x) x - gamma_v v + G a       all rows where x, v, z, a, lambda stand for their small
+ * changes. D_x has the second-order terms of the constraints in it: (G^T lambda)_x. Derivatives are those of
+ * equations/jacobian.h. */
 #ifndef CRD_TANGENT_TANGENT_H
 #define CRD_TANGENT_TANGENT_H
 

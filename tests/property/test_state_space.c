@@ -1,5 +1,5 @@
-/* The linearised equations against differenced dynamics, on every file of models/ while it moves: states on both sides of
- * a moving one are put on the constraints, and what their independent coordinates, velocities and first-order states
+/* The linearised equations against differenced dynamics, on every file of models/ while it moves: states on both sides
+ * of a moving one are put on the constraints, and what their independent coordinates, velocities and first-order states
  * differ by must have the rates that A gives it. Outputs and inputs likewise. */
 #include "mechanisms.h"
 #include "support/check.h"
