@@ -1,6 +1,10 @@
-/* Modes of small models: LAPACK on the minimal form. Coordinates that nothing depends on (columns of A that are 0) are
- * taken out first, one after another: each is an eigenvalue 0, and left in they would stand in Jordan blocks, whose
- * eigenvalues come out as the root of rounding. */
+/* Modes of small models: LAPACK on the minimal form.
+ *
+ * Directions that nothing depends on, A n = 0, are taken out first, one after another: with Q the reflection that takes
+ * n to the first axis
+ *     Q A Q = [0 r; 0 A2]        x = Q (r y / lambda, y)        A2 y = lambda y
+ * Each is an eigenvalue 0; left in, they would stand in Jordan blocks, whose eigenvalues come out as the root of
+ * rounding. */
 #include "tangent/modes.h"
 
 #include "linear/dense.h"
@@ -8,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An entry of A this small against the largest of its row and column is rounding, and that of differences. */
+/* A singular value of A this small against the largest is the noise of derivatives that are differences (1e-11). */
 static const double NOTHING = 1e-10;
 
 /* A stiffness matrix is symmetric when it is so to the rounding of its differences; else forces follow the motion. */
@@ -20,9 +24,12 @@ typedef struct Dense {
     const CardanLinear *linear;
     int n;             /* states */
     double *direction; /* (n x nv) displacements of all bodies by state */
-    int kept;
-    int *keep; /* states that are not ignorable */
     int number;
+    double *a;       /* (kept x kept) what is left of A, row-major */
+    int kept;        /* states that are left */
+    double *reflect; /* (n x n) level l: vector of its reflection, n - l long */
+    double *row;     /* (n x n) level l: r, n - l - 1 long */
+    double *room;    /* (3 n n) */
 } Dense;
 
 static CardanStatus note_direction(void *user, int i, const double *unknowns) {
@@ -32,41 +39,77 @@ static CardanStatus note_direction(void *user, int i, const double *unknowns) {
     return CARDAN_OK;
 }
 
-/* Displacements of all bodies that a vector of states (kept ones) makes. */
-static void expand(const Dense *dense, const double *states, double *x) {
+/* Displacements of all bodies that a vector of states makes. */
+static void expand(const Dense *dense, int count, const double *states, double *x) {
     size_t nv = (size_t)dense->linear->nv;
     memset(x, 0, nv * sizeof *x);
-    for (int k = 0; k < dense->kept; k++)
-        for (size_t i = 0; i < nv; i++) x[i] += states[k] * dense->direction[(size_t)dense->keep[k] * nv + i];
+    for (int k = 0; k < count; k++)
+        for (size_t i = 0; i < nv; i++) x[i] += states[k] * dense->direction[(size_t)k * nv + i];
 }
 
-/* ---- ignorable coordinates ---- */
+/* ---- directions that nothing depends on ---- */
 
-static double entry(const Dense *dense, int i, int k) {
-    return dense->linear->A[(size_t)i * (size_t)dense->n + (size_t)k];
+/* One of them, 1 long, into x; false: there is none. */
+static bool find_null(const Dense *dense, double *x) {
+    int n = dense->kept;
+    size_t m = (size_t)n;
+    double *copy = dense->room, *vt = copy + m * m, *values = vt + m * m, *work = values + m;
+    memcpy(copy, dense->a, m * m * sizeof *copy);
+    if (n == 0 || LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'A', n, n, copy, n, values, NULL, n, vt, n, work) != 0)
+        return false;
+    memcpy(x, vt + (m - 1) * m, m * sizeof *x);
+    return values[n - 1] <= NOTHING * values[0];
 }
 
-static bool is_ignorable(const Dense *dense, int column) {
-    for (int r = 0; r < dense->kept; r++) {
-        int i = dense->keep[r];
-        double size = 1.0;
-        for (int k = 0; k < dense->n; k++) size = fmax(size, fabs(entry(dense, i, k)));
-        if (fabs(entry(dense, i, column)) > NOTHING * size) return false;
+/* x <- x - 2 u (u . x), stride apart. */
+static void mirror(const double *u, int n, double *x, int stride) {
+    double s = 0.0;
+    for (int i = 0; i < n; i++) s += u[i] * x[(size_t)i * (size_t)stride];
+    for (int i = 0; i < n; i++) x[(size_t)i * (size_t)stride] -= 2.0 * s * u[i];
+}
+
+/* Takes direction x out of a: u of the reflection that leads it to +- the first axis. */
+static void take_out(Dense *dense, const double *x) {
+    int n = dense->kept, level = dense->n - n;
+    size_t m = (size_t)n, side = (size_t)dense->n;
+    double *u = dense->reflect + (size_t)level * side, *r = dense->row + (size_t)level * side, length = 0.0;
+    memcpy(u, x, m * sizeof *u);
+    u[0] += x[0] >= 0.0 ? 1.0 : -1.0;
+    for (size_t i = 0; i < m; i++) length += u[i] * u[i];
+    for (size_t i = 0; i < m; i++) u[i] /= sqrt(length);
+    for (int i = 0; i < n; i++) mirror(u, n, dense->a + (size_t)i * m, 1);
+    for (int i = 0; i < n; i++) mirror(u, n, dense->a + i, n);
+    memcpy(r, dense->a + 1, (m - 1) * sizeof *r);
+    for (size_t i = 1; i < m; i++) memmove(dense->a + (i - 1) * (m - 1), dense->a + i * m + 1, (m - 1) * sizeof *r);
+    dense->kept--;
+}
+
+/* An eigenvector of what is left becomes one of A: re and im (n), of which the first `kept` numbers are given. */
+static void put_back(const Dense *dense, double lambda_re, double lambda_im, double *re, double *im) {
+    double square = lambda_re * lambda_re + lambda_im * lambda_im;
+    for (int m = dense->kept; m < dense->n; m++) {
+        int level = dense->n - m - 1;
+        const double *r = dense->row + (size_t)level * (size_t)dense->n;
+        double a = 0.0, b = 0.0;
+        for (int i = 0; i < m; i++) {
+            a += r[i] * re[i];
+            b += r[i] * im[i];
+        }
+        memmove(re + 1, re, (size_t)m * sizeof *re);
+        memmove(im + 1, im, (size_t)m * sizeof *im);
+        re[0] = square > 0.0 ? (a * lambda_re + b * lambda_im) / square : 0.0;
+        im[0] = square > 0.0 ? (b * lambda_re - a * lambda_im) / square : 0.0;
+        mirror(dense->reflect + (size_t)level * (size_t)dense->n, m + 1, re, 1);
+        mirror(dense->reflect + (size_t)level * (size_t)dense->n, m + 1, im, 1);
     }
-    return true;
 }
 
 static void leave_out_ignorable(Dense *dense) {
-    for (int i = 0; i < dense->n; i++) dense->keep[dense->kept++] = i;
-    for (bool again = true; again;) {
-        again = false;
-        for (int r = 0; r < dense->kept && !again; r++) {
-            if (!is_ignorable(dense, dense->keep[r])) continue;
-            memmove(dense->keep + r, dense->keep + r + 1, (size_t)(dense->kept - r - 1) * sizeof *dense->keep);
-            dense->kept--;
-            again = true;
-        }
-    }
+    size_t n = (size_t)dense->n;
+    double *x = dense->room + 3 * n * n + 2 * n;
+    memcpy(dense->a, dense->linear->A, n * n * sizeof *dense->a);
+    dense->kept = dense->n;
+    while (find_null(dense, x)) take_out(dense, x);
     dense->modes->ignorable = dense->n - dense->kept;
 }
 
@@ -137,42 +180,52 @@ static int wanted_of(const Dense *dense, int count) {
 
 /* ---- damped ---- */
 
-static CardanStatus add_damped(Dense *dense, Eigen *eigen, const double *a, double *x) {
+/* Of a matrix by columns its transpose. */
+static void turn_over(double *matrix, int count) {
+    size_t n = (size_t)count;
+    for (size_t r = 0; r < n; r++)
+        for (size_t c = r + 1; c < n; c++) {
+            double keep = matrix[r * n + c];
+            matrix[r * n + c] = matrix[c * n + r];
+            matrix[c * n + r] = keep;
+        }
+}
+
+static void add_one(Dense *dense, const Eigen *eigen, int k, double *x) {
+    size_t n = (size_t)eigen->n, nv = (size_t)dense->linear->nv, all = (size_t)dense->n;
+    bool pair = eigen->im[k] > 0.0;
+    double *re = dense->room, *im = re + all;
+    memset(re, 0, 2 * all * sizeof *re);
+    memcpy(re, eigen->vector + (size_t)k * n, n * sizeof *re);
+    if (pair) memcpy(im, eigen->vector + ((size_t)k + 1) * n, n * sizeof *im);
+    put_back(dense, eigen->re[k], eigen->im[k], re, im);
+    expand(dense, dense->n, re, x);
+    if (pair) expand(dense, dense->n, im, x + nv);
+    crd_modes_add(dense->modes, CARDAN_MODES_DAMPED, eigen->re[k], eigen->im[k], residual_of(eigen, dense->a, k), x,
+                  pair ? x + nv : NULL);
+}
+
+static CardanStatus solve_damped(Dense *dense, Eigen *eigen, double *x) {
     CrdError *error = &dense->tangent->sim->error;
-    size_t n = (size_t)eigen->n, nv = (size_t)dense->linear->nv;
-    memcpy(eigen->matrix, a, n * n * sizeof *a);
+    size_t n = (size_t)eigen->n;
+    memcpy(eigen->matrix, dense->a, n * n * sizeof *eigen->matrix);
     if (n > 0 && LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', eigen->n, eigen->matrix, eigen->n, eigen->re, eigen->im,
                                NULL, eigen->n, eigen->vector, eigen->n) != 0)
         return crd_fail(error, CARDAN_ERR_NUMERIC, "LAPACK found no eigenvalues of the linearised equations");
-    for (size_t r = 0; r < n; r++) /* by columns from here on */
-        for (size_t c = r + 1; c < n; c++) {
-            double keep = eigen->vector[r * n + c];
-            eigen->vector[r * n + c] = eigen->vector[c * n + r];
-            eigen->vector[c * n + r] = keep;
-        }
+    turn_over(eigen->vector, eigen->n);
     int count = wanted_of(dense, sort(eigen));
     CRD_TRY(crd_modes_room(dense->modes, CARDAN_MODES_DAMPED, count, error));
-    for (int i = 0; i < count; i++) {
-        int k = eigen->order[i];
-        bool pair = eigen->im[k] > 0.0;
-        expand(dense, eigen->vector + (size_t)k * n, x);
-        if (pair) expand(dense, eigen->vector + (size_t)(k + 1) * n, x + nv);
-        crd_modes_add(dense->modes, CARDAN_MODES_DAMPED, eigen->re[k], eigen->im[k], residual_of(eigen, a, k), x,
-                      pair ? x + nv : NULL);
-    }
+    for (int i = 0; i < count; i++) add_one(dense, eigen, eigen->order[i], x);
     return CARDAN_OK;
 }
 
 static CardanStatus damped(Dense *dense) {
-    CrdError *error = &dense->tangent->sim->error;
-    size_t n = (size_t)dense->kept;
     Eigen eigen;
     bool made = eigen_room(&eigen, dense->kept);
-    double *a = crd_new(n * n, sizeof *a), *x = crd_new(2 * (size_t)dense->linear->nv, sizeof *x);
-    for (size_t r = 0; a != NULL && r < n; r++)
-        for (size_t c = 0; c < n; c++) a[r * n + c] = entry(dense, dense->keep[r], dense->keep[c]);
-    CardanStatus status = made && a != NULL && x != NULL ? add_damped(dense, &eigen, a, x) : crd_fail_memory(error);
-    CRD_DELETE_ALL(a, x);
+    double *x = crd_new(2 * (size_t)dense->linear->nv, sizeof *x);
+    CardanStatus status =
+        made && x != NULL ? solve_damped(dense, &eigen, x) : crd_fail_memory(&dense->tangent->sim->error);
+    crd_delete(x);
     eigen_free(&eigen);
     return status;
 }
@@ -217,7 +270,6 @@ static bool symmetrise(double *k, int count) {
     return odd <= SYMMETRIC * size;
 }
 
-/* omega^2 below rounding of the largest is 0. */
 static void add_undamped(Dense *dense, double square, double residual, const double *x) {
     double root = sqrt(fabs(square));
     crd_modes_add(dense->modes, CARDAN_MODES_UNDAMPED, square < 0.0 ? root : 0.0, square > 0.0 ? root : 0.0, residual,
@@ -226,24 +278,18 @@ static void add_undamped(Dense *dense, double square, double residual, const dou
 
 static CardanStatus solve_undamped(Dense *dense, int n, double *k, double *m, double *w, double *room) {
     CrdError *error = &dense->tangent->sim->error;
-    size_t nv = (size_t)dense->linear->nv;
-    int kept = dense->kept;
     if (!symmetrise(k, n)) return CARDAN_OK; /* follower forces: undamped modes are not what they are elsewhere */
     if (LAPACKE_dsygv(LAPACK_ROW_MAJOR, 1, 'V', 'U', n, k, n, m, n, w) != 0)
         return crd_fail(error, CARDAN_ERR_NUMERIC, "the mass matrix of the independent coordinates is not positive");
     int count = wanted_of(dense, n);
     CRD_TRY(crd_modes_room(dense->modes, CARDAN_MODES_UNDAMPED, count, error));
     double *states = room, *x = room + n;
-    dense->kept = n;
-    for (int i = 0; i < n; i++) dense->keep[i] = i;
     for (int i = 0; i < count; i++) { /* by rising omega^2 */
         for (int r = 0; r < n; r++) states[r] = k[(size_t)r * (size_t)n + (size_t)i];
-        expand(dense, states, x);
+        expand(dense, n, states, x);
         double largest = fmax(fabs(w[0]), fabs(w[n - 1]));
         add_undamped(dense, fabs(w[i]) <= 1e-13 * largest ? 0.0 : w[i], 0.0, x);
     }
-    dense->kept = kept;
-    (void)nv;
     return CARDAN_OK;
 }
 
@@ -263,23 +309,28 @@ static CardanStatus undamped(Dense *dense) {
     return status;
 }
 
+static bool allocate(Dense *dense) {
+    size_t n = (size_t)dense->n, real = sizeof(double);
+    dense->direction = crd_new(n * (size_t)dense->linear->nv, real);
+    dense->a = crd_new(n * n, real);
+    dense->reflect = crd_new(n * n, real);
+    dense->row = crd_new(n * n, real);
+    dense->room = crd_new(3 * n * n + 3 * n, real);
+    return dense->direction != NULL && dense->a != NULL && dense->reflect != NULL && dense->row != NULL &&
+           dense->room != NULL;
+}
+
 CardanStatus crd_modes_dense(CardanModes *modes, const CrdTangent *tangent, const CardanLinear *linear, bool at_rest,
                              int number) {
     CrdError *error = &tangent->sim->error;
-    Dense dense = {modes, tangent, linear, linear->states, NULL, 0, NULL, number};
-    dense.direction = crd_new((size_t)linear->states * (size_t)linear->nv, sizeof(double));
-    dense.keep = crd_new((size_t)linear->states, sizeof(int));
-    CardanStatus status = dense.direction == NULL || dense.keep == NULL
-                              ? crd_fail_memory(error)
-                              : crd_linear_directions(linear, error, note_direction, &dense);
+    Dense dense = {.modes = modes, .tangent = tangent, .linear = linear, .n = linear->states, .number = number};
+    CardanStatus status =
+        allocate(&dense) ? crd_linear_directions(linear, error, note_direction, &dense) : crd_fail_memory(error);
     /* nonholonomic rows have no place in K and M alone */
     bool whole = linear->independent.positions == linear->independent.velocities;
     if (status >= 0 && at_rest && whole && linear->independent.positions > 0) status = undamped(&dense);
-    dense.kept = 0;
-    if (status >= 0) {
-        leave_out_ignorable(&dense);
-        status = damped(&dense);
-    }
-    CRD_DELETE_ALL(dense.direction, dense.keep);
+    if (status >= 0) leave_out_ignorable(&dense);
+    if (status >= 0) status = damped(&dense);
+    CRD_DELETE_ALL(dense.direction, dense.a, dense.reflect, dense.row, dense.room);
     return status;
 }
