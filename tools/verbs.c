@@ -8,7 +8,6 @@
 LATER(resume);
 LATER(assemble);
 LATER(equilibrium);
-LATER(modes);
 LATER(kinematics);
 LATER(inverse);
 LATER(convert);
@@ -17,9 +16,9 @@ LATER(fmu);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_check, &verb_linearise, &verb_view, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
+    &verb_run, &verb_check, &verb_linearise, &verb_modes, &verb_view, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
     &verb_completion, &verb_version,
-    &later_resume, &later_assemble, &later_equilibrium, &later_modes, &later_kinematics,
+    &later_resume, &later_assemble, &later_equilibrium, &later_kinematics,
     &later_inverse, &later_convert, &later_sweep, &later_fmu,
     NULL,
 };

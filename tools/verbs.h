@@ -7,6 +7,7 @@
 extern const Verb verb_run;        /* run.c */
 extern const Verb verb_check;      /* check.c */
 extern const Verb verb_linearise;  /* linearise.c */
+extern const Verb verb_modes;      /* modes.c */
 extern const Verb verb_view;       /* view/view.c */
 extern const Verb verb_plot;       /* plot.c */
 extern const Verb verb_methods;    /* methods.c */

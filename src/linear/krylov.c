@@ -4,6 +4,7 @@
 #include "core/random.h"
 
 #include <assert.h>
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -11,6 +12,9 @@
 /* An eigenvalue is there when its residual is this part of it: eigenvalues of symmetric operators are then good to the
  * square of it, vectors to it over their distance. */
 static const double CONVERGED = 1e-10;
+
+/* Sizes that differ by less are those of a pair. */
+static const double SAME_SIZE = 1e-14;
 
 /* What is left of a vector that lies in the space, of its length. */
 static const double IN_SPACE = 1e-12;
@@ -138,7 +142,7 @@ static void sort(Space *space) {
     for (int i = 1; i < m; i++) {
         int now = space->order[i], k = i;
         double size = size_of(space, now);
-        for (; k > 0 && size_of(space, space->order[k - 1]) < size * (1.0 - 1e-14); k--)
+        for (; k > 0 && size_of(space, space->order[k - 1]) < size * (1.0 - SAME_SIZE); k--)
             space->order[k] = space->order[k - 1];
         space->order[k] = now;
     }
@@ -177,7 +181,7 @@ static bool solve_small(Space *space) {
             out = hypot(out, outside(space, space->small + (size_t)(i + 1) * side));
             space->residual[i + 1] = out / size_of(space, i);
         }
-        if (space->im[i] >= 0.0) space->residual[i] = out / fmax(size_of(space, i), 1e-300);
+        if (space->im[i] >= 0.0) space->residual[i] = out / fmax(size_of(space, i), DBL_MIN);
     }
     sort(space);
     return true;

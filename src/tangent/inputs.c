@@ -113,8 +113,8 @@ static CardanStatus unknown_input(const CrdTangent *tangent, const char *name) {
     const char *near = crd_nearest_of(description, kinds, name, strcspn(name, "."));
     return crd_fail(
         &tangent->sim->error, CARDAN_ERR_MODEL,
-        "there is no input '%s'%s; inputs are those of the model, joints with a coordinate, forces on joints, "
-        "and BODY.fx .. BODY.mz",
+        "there is no input '%s': inputs are those of the model, joints with a coordinate, forces on joints, and "
+        "BODY.fx .. BODY.mz%s",
         crd_shown_text(name).text, crd_did_you_mean(near).text);
 }
 

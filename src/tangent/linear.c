@@ -4,6 +4,7 @@
 #include "build/description.h"
 #include "sim/channel.h"
 #include "sim/refuse.h"
+#include "tangent/copy.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -20,19 +21,27 @@ static CardanStatus check_state(CardanSim *sim) {
     return CARDAN_OK;
 }
 
-static CardanStatus make(CardanLinear *linear, CrdTangent *tangent, int inputs, const char *const *input, int outputs,
-                         const char *const *output) {
+/* What is asked for. */
+typedef struct Asked {
+    CardanLinear *linear;
+    int inputs, outputs;
+    const char *const *input;
+    const char *const *output;
+} Asked;
+
+static CardanStatus make(CardanLinear *linear, CrdTangent *tangent, const Asked *asked) {
     CardanSim *sim = tangent->sim;
-    CRD_TRY(crd_linear_inputs(linear, tangent, inputs, input));
-    CRD_TRY(crd_linear_outputs(linear, tangent, outputs, output));
+    CRD_TRY(crd_linear_inputs(linear, tangent, asked->inputs, asked->input));
+    CRD_TRY(crd_linear_outputs(linear, tangent, asked->outputs, asked->output));
     CRD_TRY(crd_linear_descriptor(linear, tangent));
     if (linear->form == CARDAN_LINEAR_MINIMAL) return crd_linear_minimal(linear, tangent);
     CrdEntries none = {0};
     return crd_sparse_create(&none, linear->outputs, linear->inputs, &linear->through, &sim->error);
 }
 
-static CardanStatus linearise(CardanSim *sim, CardanLinear *linear, int inputs, const char *const *input, int outputs,
-                              const char *const *output) {
+static CardanStatus linearise(CardanSim *sim, void *user) {
+    const Asked *asked = user;
+    CardanLinear *linear = asked->linear;
     CrdTangent tangent;
     crd_error_clear(&sim->error);
     CardanStatus status = check_state(sim);
@@ -46,7 +55,7 @@ static CardanStatus linearise(CardanSim *sim, CardanLinear *linear, int inputs, 
     if (status >= 0) {
         CrdCall before = crd_sim_enter(sim);
         crd_error_clear(&sim->error);
-        status = make(linear, &tangent, inputs, input, outputs, output);
+        status = make(linear, &tangent, asked);
         crd_sim_leave(sim, before);
         crd_sim_touch(sim);
         status = status < 0 ? crd_sim_report(sim, status) : CARDAN_OK;
@@ -76,7 +85,8 @@ CardanStatus cardan_sim_linearise(CardanSim *sim, CardanLinearForm form, int inp
     if (linear == NULL) return crd_sim_report(sim, crd_fail_memory(&sim->error));
     linear->model = cardan_model_retain(sim->model);
     linear->form = form;
-    CardanStatus status = linearise(sim, linear, inputs, input, outputs, output);
+    Asked asked = {linear, inputs, outputs, input, output};
+    CardanStatus status = crd_on_copy(sim, linearise, &asked);
     if (status < 0)
         cardan_linear_destroy(linear);
     else

@@ -1,6 +1,7 @@
 #include "tangent/modes.h"
 
 #include "sim/refuse.h"
+#include "tangent/copy.h"
 
 #include <assert.h>
 #include <math.h>
@@ -53,7 +54,7 @@ void crd_modes_add(CardanModes *modes, CardanModeKind kind, double re, double im
 /* ---- is there anything to swing about? ---- */
 
 /* The body that would be moved most by x (nv), and its name. */
-static const char *moved_most(const CrdTangent *tangent, const double *x) {
+static const char *moved_farthest(const CrdTangent *tangent, const double *x) {
     const CrdStructure *structure = tangent->structure;
     int worst = 0;
     double max = -1.0;
@@ -84,10 +85,10 @@ static CardanStatus check_balance(const CrdTangent *tangent) {
         if (left > BALANCED * forces + STILL)
             status =
                 crd_fail(&sim->error, CARDAN_ERR_NUMERIC,
-                         "the state at t = %.9g is no equilibrium, so it has no modes: body '%s' would accelerate, "
-                         "%.3g of what forces alone would do; start the model from an equilibrium (cardan "
+                         "the state at t = %.9g is no equilibrium, so it has no modes: body '%s' would accelerate, for "
+                         "%.3g of the forces are not balanced; start the model from an equilibrium (cardan "
                          "equilibrium finds one)",
-                         integrator->stepper.t, moved_most(tangent, tangent->a), left / forces);
+                         integrator->stepper.t, moved_farthest(tangent, tangent->a), fmin(1.0, left / forces));
     }
     crd_delete(alone);
     return status;
@@ -115,7 +116,7 @@ static CardanStatus check_steady(const CrdTangent *tangent, const CardanLinear *
     return crd_fail(&sim->error, CARDAN_ERR_NUMERIC,
                     "the state at t = %.9g moves and its motion is not steady, so it has no modes: body '%s' "
                     "accelerates; take an equilibrium or a steady motion, or `cardan linearise`, which takes any state",
-                    sim->integrator.stepper.t, moved_most(tangent, tangent->a));
+                    sim->integrator.stepper.t, moved_farthest(tangent, tangent->a));
 }
 
 /* ---- all of it ---- */
@@ -148,7 +149,13 @@ static CardanStatus linearise(CardanSim *sim, CardanLinear **out) {
     return cardan_sim_linearise(sim, CARDAN_LINEAR_DESCRIPTOR, 0, NULL, 0, NULL, out);
 }
 
-static CardanStatus make(CardanSim *sim, CardanModes *modes, int number) {
+typedef struct Asked {
+    CardanModes *modes;
+    int number;
+} Asked;
+
+static CardanStatus make(CardanSim *sim, void *user) {
+    const Asked *asked = user;
     CardanLinear *linear = NULL;
     CrdTangent tangent;
     CRD_TRY(linearise(sim, &linear));
@@ -156,7 +163,7 @@ static CardanStatus make(CardanSim *sim, CardanModes *modes, int number) {
     if (status >= 0) {
         CrdCall before = crd_sim_enter(sim);
         crd_error_clear(&sim->error);
-        status = find_modes(modes, &tangent, linear, number);
+        status = find_modes(asked->modes, &tangent, linear, asked->number);
         crd_sim_leave(sim, before);
         crd_sim_touch(sim);
         status = status < 0 ? crd_sim_report(sim, status) : CARDAN_OK;
@@ -175,7 +182,8 @@ CardanStatus cardan_sim_modes(CardanSim *sim, int number, CardanModes **out) {
     if (modes == NULL) return crd_sim_report(sim, crd_fail_memory(&sim->error));
     modes->model = cardan_model_retain(sim->model);
     modes->nv = sim->model->structure->nv;
-    CardanStatus status = make(sim, modes, number);
+    Asked asked = {modes, number};
+    CardanStatus status = crd_on_copy(sim, make, &asked);
     if (status < 0)
         cardan_modes_destroy(modes);
     else

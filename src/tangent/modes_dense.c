@@ -18,6 +18,9 @@ static const double NOTHING = 1e-10;
 /* A stiffness matrix is symmetric when it is so to the rounding of its differences; else forces follow the motion. */
 static const double SYMMETRIC = 1e-8;
 
+/* omega^2 this small against the largest is rounding. */
+static const double ZERO = 1e-13;
+
 typedef struct Dense {
     CardanModes *modes;
     const CrdTangent *tangent;
@@ -69,7 +72,7 @@ static void mirror(const double *u, int n, double *x, int stride) {
 }
 
 /* Takes direction x out of a: u of the reflection that leads it to +- the first axis. */
-static void take_out(Dense *dense, const double *x) {
+static void deflate(Dense *dense, const double *x) {
     int n = dense->kept, level = dense->n - n;
     size_t m = (size_t)n, side = (size_t)dense->n;
     double *u = dense->reflect + (size_t)level * side, *r = dense->row + (size_t)level * side, length = 0.0;
@@ -109,7 +112,7 @@ static void leave_out_ignorable(Dense *dense) {
     double *x = dense->room + 3 * n * n + 2 * n;
     memcpy(dense->a, dense->linear->A, n * n * sizeof *dense->a);
     dense->kept = dense->n;
-    while (find_null(dense, x)) take_out(dense, x);
+    while (find_null(dense, x)) deflate(dense, x);
     dense->modes->ignorable = dense->n - dense->kept;
 }
 
@@ -278,17 +281,21 @@ static void add_undamped(Dense *dense, double square, double residual, const dou
 
 static CardanStatus solve_undamped(Dense *dense, int n, double *k, double *m, double *w, double *room) {
     CrdError *error = &dense->tangent->sim->error;
-    if (!symmetrise(k, n)) return CARDAN_OK; /* follower forces: undamped modes are not what they are elsewhere */
+    if (!symmetrise(k, n))
+        return CARDAN_OK; /* forces that turn with bodies: undamped modes are not what they are elsewhere */
     if (LAPACKE_dsygv(LAPACK_ROW_MAJOR, 1, 'V', 'U', n, k, n, m, n, w) != 0)
         return crd_fail(error, CARDAN_ERR_NUMERIC, "the mass matrix of the independent coordinates is not positive");
     int count = wanted_of(dense, n);
     CRD_TRY(crd_modes_room(dense->modes, CARDAN_MODES_UNDAMPED, count, error));
     double *states = room, *x = room + n;
-    for (int i = 0; i < count; i++) { /* by rising omega^2 */
+    double largest = fmax(fabs(w[0]), fabs(w[n - 1]));
+    int below = 0; /* negative ones stand first: the two ends of a sorted list are merged by size */
+    while (below < n && w[below] < 0.0) below++;
+    for (int done = 0, down = below - 1, up = below; done < count; done++) {
+        int i = up >= n || (down >= 0 && -w[down] < w[up]) ? down-- : up++;
         for (int r = 0; r < n; r++) states[r] = k[(size_t)r * (size_t)n + (size_t)i];
         expand(dense, n, states, x);
-        double largest = fmax(fabs(w[0]), fabs(w[n - 1]));
-        add_undamped(dense, fabs(w[i]) <= 1e-13 * largest ? 0.0 : w[i], 0.0, x);
+        add_undamped(dense, fabs(w[i]) <= ZERO * largest ? 0.0 : w[i], 0.0, x);
     }
     return CARDAN_OK;
 }

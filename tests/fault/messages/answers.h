@@ -20,6 +20,8 @@ static void destroy_nothing(void) {
     cardan_model_release(NULL);
     cardan_sim_destroy(NULL);
     cardan_lab_problem_destroy(NULL);
+    cardan_linear_destroy(NULL);
+    cardan_modes_destroy(NULL);
 }
 
 static bool creates(void) {
@@ -35,6 +37,16 @@ static bool labels(void) {
     return IS(cardan_model_channel_label(NULL, (CardanChannel){0, 0, 1}, 0, label, sizeof label), "");
 }
 
+static bool linear_names(void) {
+    char text[8] = "older", other[8] = "older";
+    return IS(cardan_linear_name(NULL, CARDAN_LINEAR_STATE, 0, text, sizeof text), "") &&
+           IS(cardan_modes_name(NULL, 0, other, sizeof other), "");
+}
+
+ANSWER(linear_views, cardan_linear_state_space(NULL).states == 0 && cardan_linear_descriptor(NULL).size == 0 &&
+                         !cardan_linear_is_exact(NULL, 0))
+ANSWER(modes_views, cardan_modes_count(NULL, CARDAN_MODES_DAMPED) == -1 && cardan_modes_ignorable(NULL) == -1 &&
+                        cardan_modes_get(NULL, CARDAN_MODES_DAMPED, 0, NULL, NULL, NULL) == CARDAN_ERR_ARGUMENT)
 ANSWER(version, cardan_version() == CARDAN_VERSION)
 ANSWER(version_text, cardan_version_text()[0] == '0' + CARDAN_VERSION_MAJOR)
 ANSWER(status_name, IS(cardan_status_name((CardanStatus)-99), "unknown status") &&
@@ -179,6 +191,16 @@ static const Answer ANSWERS[] = {
     {"cardan_sim_coordinates", coordinates_holds},
     {"cardan_sim_coordinates_reason", coordinates_reason_holds},
     {"cardan_sim_events", events_holds},
+    {"cardan_linear_destroy", destroy_holds},
+    {"cardan_linear_state_space", linear_views_holds},
+    {"cardan_linear_descriptor", linear_views_holds},
+    {"cardan_linear_is_exact", linear_views_holds},
+    {"cardan_linear_name", linear_names},
+    {"cardan_modes_destroy", destroy_holds},
+    {"cardan_modes_count", modes_views_holds},
+    {"cardan_modes_ignorable", modes_views_holds},
+    {"cardan_modes_get", modes_views_holds},
+    {"cardan_modes_name", linear_names},
     {"cardan_lab_problem_destroy", destroy_holds},
     {"cardan_lab_problem_sizes", lab_sizes_holds},
     {"cardan_lab_name", lab_name_holds},

@@ -157,7 +157,36 @@ static CardanStatus copy(Place *p, int k) {
 #define ARGUMENT CARDAN_ERR_ARGUMENT
 #define NUMERIC CARDAN_ERR_NUMERIC
 
+static CardanStatus linearise(Place *p, int k) {
+    static const char *const unknown[] = {"nobody"}, *const channel[] = {"nobody.angle"}, *const none[] = {NULL};
+    CardanLinear *linear = NULL;
+    CardanStatus status =
+        cardan_sim_linearise(p->sim, k == 1 ? (CardanLinearForm)9 : CARDAN_LINEAR_MINIMAL, k == 2 || k == 4 ? 1 : 0,
+                             k == 2 ? unknown : none, k == 3 ? 1 : 0, channel, k == 0 ? NULL : &linear);
+    cardan_linear_destroy(linear);
+    return status;
+}
+
+static CardanStatus modes_of(Place *p, int k) {
+    CardanModes *modes = NULL;
+    CardanStatus status = cardan_sim_modes(p->sim, k == 1 ? -1 : 0, k == 0 ? NULL : &modes);
+    cardan_modes_destroy(modes);
+    return status;
+}
+
 static const Row SIM_ROWS[] = {
+    {"cardan_sim_linearise", linearise, 0, PLAIN, ARGUMENT, "the place for the linearisation is NULL"},
+    {"cardan_sim_linearise", linearise, 1, PLAIN, ARGUMENT, "there is no form number 9"},
+    {"cardan_sim_linearise", linearise, 2, PLAIN, CARDAN_ERR_MODEL, "there is no input 'nobody'"},
+    {"cardan_sim_linearise", linearise, 3, PLAIN, CARDAN_ERR_MODEL, "there is no channel 'nobody.angle'"},
+    {"cardan_sim_linearise", linearise, 4, PLAIN, ARGUMENT, "name 0 of the inputs is NULL"},
+    {"cardan_sim_linearise", linearise, 5, BROKEN, NUMERIC, "sqrt"},
+    {"cardan_sim_linearise", linearise, 5, ACTING, ARGUMENT, "the action of an event"},
+    {"cardan_sim_modes", modes_of, 0, PLAIN, ARGUMENT, "the place for the modes is NULL"},
+    {"cardan_sim_modes", modes_of, 1, PLAIN, ARGUMENT, "there cannot be -1 modes"},
+    {"cardan_sim_modes", modes_of, 2, PLAIN, NUMERIC, "not steady"},
+    {"cardan_sim_modes", modes_of, 2, BROKEN, NUMERIC, "sqrt"},
+    {"cardan_sim_modes", modes_of, 2, ACTING, ARGUMENT, "the action of an event"},
     {"cardan_sim_step", step, 0, PLAIN, ARGUMENT, "needs a later time"},
     {"cardan_sim_step", step, 1, PLAIN, ARGUMENT, "needs a later time, not nan"},
     {"cardan_sim_step", step, 2, BROKEN, NUMERIC, "sqrt"},

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# cardan linearise, cardan modes: what they write is read again, bad input is told and leaves nothing behind, and a
+# feedback designed from the matrices holds two poles on a cart.
+set -uo pipefail
+. tests/tool/support.sh
+
+m=models/double_cart_pendulum.yaml
+
+# ---- files
+run linearise "$m" --set tilt=0 --inputs F,upper.fx --outputs upper.angle,hinge.reaction \
+    -o "$work/a.csv" -o "$work/a.json" -o "$work/a.py" -o "$work/a.m"
+ok 'linearise writes four kinds of files' all exits 0 -- silent -- prints '6 states' -- test -s "$work/a.csv" -- test -s "$work/a.m"
+ok 'it says what comes from differences' prints '3 outputs are by central differences'
+ok 'CSV and JSON have the same numbers' python3 - "$work/a.csv" "$work/a.json" <<'PY'
+import csv, json, sys
+whole = json.load(open(sys.argv[2]))
+rows = list(csv.DictReader(open(sys.argv[1])))
+for row in rows:
+    assert whole[row['matrix']][int(row['row']) - 1][int(row['column']) - 1] == float(row['value']), row
+assert len(rows) == 36 + 12 + 24 + 8, len(rows)
+assert whole['exact'] == [True, False, False, False]
+PY
+run linearise "$m" --set tilt=0 --json
+ok 'linearise --json is JSON' python3 -c "import json; d = json.load(open('$work/out')); assert d['form'] == 'minimal' and len(d['A']) == 6"
+run linearise models/four_bar.yaml --form descriptor --inputs "$(sed -n 's/^  \([a-z_0-9]*\): *{type: revolute.*/\1/p' models/four_bar.yaml | head -n 1)" -o "$work/d.json" -o "$work/d.py" -o "$work/d.m"
+ok 'the descriptor form is sparse' all exits 0 -- prints "E X' = A X + B u" -- test -s "$work/d.py"
+ok 'its E has a 1 for each state' python3 -c "
+import json
+d = json.load(open('$work/d.json'))
+assert d['E']['value'] == [1.0, 1.0] and d['A']['rows'] == len(d['equations']) == len(d['unknowns'])"
+
+# ---- bad input
+run linearise "$m" --inputs rial -o "$work/none.csv"
+ok 'an unknown input is told, with the one that was meant' all exits 3 -- says "did you mean 'rail'" -- test ! -e "$work/none.csv"
+run linearise "$m" --outputs uper.angle -o "$work/none.csv"
+ok 'so is an unknown output' all exits 3 -- says "did you mean 'upper'" -- test ! -e "$work/none.csv"
+run linearise "$m" -o "$work/none.txt"
+ok 'an unknown kind of file is refused' all exits 2 -- says '.csv, .json, .py or .m'
+run linearise "$m" --form sparse
+ok 'an unknown form is refused' exits 2
+run linearise "$m" --form descriptor --outputs hinge.reaction
+ok 'the descriptor form names an output without exact derivative' all exits 3 -- says 'hinge.reaction'
+run linearise "$m" -o /nowhere/a.csv
+ok 'a file that cannot be written is told' all exits 5 -- says 'cannot write'
+run linearise models/double_four_bar.yaml --set nobody=1
+ok 'an unknown parameter is told' exits 3
+run modes models/pendulum.yaml -o "$work/none.json"
+ok 'a state that is no equilibrium has no modes' all exits 4 -- says 'no equilibrium' -- test ! -e "$work/none.json"
+run modes "$m" --number many
+ok 'a number of modes is a number' exits 2
+
+# ---- modes
+run modes models/bicycle.yaml --set push=0 --set v=5
+ok 'modes say in words first whether they grow' all exits 0 -- prints 'no mode grows; 3 of 3 fade' -- prints '0.71060577'
+run modes "$m" --set tilt=0 --mode 2 -o "$work/swing.csv" -o "$work/modes.json" --json
+ok 'modes --json has shapes with names' python3 -c "
+import json
+d = json.load(open('$work/out'))
+assert len(d['damped']) == 4 and len(d['undamped']) == 3 and d['ignorable'] == 2
+assert len(d['damped'][0]['shape']['re']) == len(d['coordinates']) == 9
+assert d == json.load(open('$work/modes.json'))"
+run plot "$work/swing.csv" upper.angle -o "$work/swing.svg"
+ok 'a mode over time is a result that plot reads' all exits 0 -- test -s "$work/swing.svg"
+
+# ---- LQR: needs scipy, of whichever Python has it
+scipy=''
+for candidate in python3 /usr/bin/python3; do
+    if command "$candidate" -c 'import scipy.linalg' 2>/dev/null; then scipy="$candidate"; break; fi
+done
+if [[ -n "$scipy" ]]; then
+    run linearise "$m" --set tilt=0 --inputs F -o "$work/cart.py"
+    command "$scipy" - "$work" >"$work/gains" <<'PY'
+import sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+from scipy.linalg import solve_continuous_are
+from cart import A, B, states
+P = solve_continuous_are(A, B, np.diag([1, 1, 1, 0.1, 0.1, 0.1]), np.array([[0.1]]))
+K = (10 * B.T @ P)[0]
+assert max(np.linalg.eigvals(A - B @ K[None, :]).real) < -0.5
+names = dict(zip(['cart.x', 'lower.angle', 'upper.angle', 'cart.vx', 'lower.spin', 'upper.spin'],
+                 ['kx', 'ka', 'kb', 'kv', 'kw', 'ks']))
+for state, k in zip(states, K):
+    print('--set', '%s=%.17g' % (names[state], -k))
+PY
+    # shellcheck disable=SC2046 # words
+    run run "$m" $(tr '\n' ' ' <"$work/gains") --set tilt=0.1 --end 20 --json
+    ok 'a feedback designed from linearise holds two poles on a cart' python3 -c "
+import json
+d = json.load(open('$work/out'))
+worst = max(abs(d['bodies'][b]['angle']) for b in ('lower', 'upper'))
+assert worst < 1e-3 and abs(d['bodies']['cart']['position'][0]) < 1e-2, (worst, d['bodies']['cart'])"
+    run run "$m" --set tilt=0.1 --end 1.2 --json
+    ok 'without it they fall' python3 -c "
+import json
+assert abs(json.load(open('$work/out'))['bodies']['upper']['angle']) > 1"
+else
+    echo 'skipped: LQR, there is no Python with scipy'
+fi
+
+finish
