@@ -70,7 +70,7 @@ static void release(Work *w) {
 }
 
 static void transpose(Work *w) {
-    const CrdSparse *g = &w->tangent->g;
+    const CrdCompressed *g = &w->tangent->g;
     for (int i = 0; i < g->start[g->columns]; i++) w->row_start[g->row[i] + 2]++;
     for (int r = 0; r < g->rows; r++) w->row_start[r + 2] += w->row_start[r + 1];
     for (int c = 0; c < g->columns; c++)

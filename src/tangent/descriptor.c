@@ -46,7 +46,7 @@ static void note_equations(CardanLinear *linear, const CrdTangent *tangent) {
 /* ---- A ---- */
 
 /* Rows of a matrix go to the equations that `to` names; -1: nowhere. */
-static void add_rows(CrdEntries *entries, const CrdSparse *matrix, const int *to, int column, double s) {
+static void add_rows(CrdEntries *entries, const CrdCompressed *matrix, const int *to, int column, double s) {
     for (int c = 0; c < matrix->columns; c++)
         for (int i = matrix->start[c]; i < matrix->start[c + 1]; i++)
             if (to[matrix->row[i]] >= 0) crd_entries_add(entries, to[matrix->row[i]], column + c, s * matrix->value[i]);
@@ -99,7 +99,7 @@ static void add_dynamics(const CardanLinear *linear, const CrdTangent *tangent, 
             bool rate = row >= linear->nv;
             crd_entries_add(entries, rate ? places.z + row - linear->nv : places.a + row, c, -tangent->d.value[i]);
         }
-    crd_entries_add_sparse(entries, places.a, places.a, -1.0, &tangent->mass);
+    crd_entries_add_matrix(entries, places.a, places.a, -1.0, &tangent->mass);
     for (int c = 0; c < linear->nv; c++)
         for (int i = tangent->g.start[c]; i < tangent->g.start[c + 1]; i++)
             crd_entries_add(entries, places.a + c, places.lambda + tangent->g.row[i], -tangent->g.value[i]);
@@ -122,7 +122,7 @@ CardanStatus crd_linear_descriptor(CardanLinear *linear, const CrdTangent *tange
     }
     crd_delete(to);
     if (!made) return crd_fail_memory(error);
-    CRD_TRY(crd_sparse_create(&entries, linear->size, linear->size, &linear->a, error));
+    CRD_TRY(crd_compressed_create(&entries, linear->size, linear->size, &linear->a, error));
     for (int i = 0; i < linear->states; i++) crd_entries_add(&entries, linear->state_row[i], linear->state[i], 1.0);
-    return crd_sparse_create(&entries, linear->size, linear->size, &linear->e, error);
+    return crd_compressed_create(&entries, linear->size, linear->size, &linear->e, error);
 }

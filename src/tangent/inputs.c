@@ -184,7 +184,7 @@ CardanStatus crd_linear_inputs(CardanLinear *linear, const CrdTangent *tangent, 
         if (linear->input[i] == NULL) status = crd_fail_memory(&sim->error);
     }
     CRD_DELETE_ALL(column, room);
-    if (status >= 0) return crd_sparse_create(&entries, linear->size, count, &linear->b, &sim->error);
+    if (status >= 0) return crd_compressed_create(&entries, linear->size, count, &linear->b, &sim->error);
     crd_delete(entries.entry);
     return status;
 }

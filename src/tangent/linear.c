@@ -36,7 +36,7 @@ static CardanStatus make(CardanLinear *linear, CrdTangent *tangent, const Asked 
     CRD_TRY(crd_linear_descriptor(linear, tangent));
     if (linear->form == CARDAN_LINEAR_MINIMAL) return crd_linear_minimal(linear, tangent);
     CrdEntries none = {0};
-    return crd_sparse_create(&none, linear->outputs, linear->inputs, &linear->through, &sim->error);
+    return crd_compressed_create(&none, linear->outputs, linear->inputs, &linear->through, &sim->error);
 }
 
 static CardanStatus linearise(CardanSim *sim, void *user) {
@@ -96,8 +96,8 @@ CardanStatus cardan_sim_linearise(CardanSim *sim, CardanLinearForm form, int inp
 
 void cardan_linear_destroy(CardanLinear *linear) {
     if (linear == NULL) return;
-    CrdSparse *matrices[] = {&linear->e, &linear->a, &linear->b, &linear->c, &linear->through};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) crd_sparse_free(matrices[i]);
+    CrdCompressed *matrices[] = {&linear->e, &linear->a, &linear->b, &linear->c, &linear->through};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) crd_compressed_free(matrices[i]);
     for (int i = 0; i < linear->inputs; i++) crd_delete(linear->input[i]);
     CRD_DELETE_ALL(linear->input, linear->channel, linear->exact, linear->equation, linear->state, linear->state_row,
                    linear->A, linear->B, linear->C, linear->D);
@@ -121,7 +121,7 @@ CardanStateSpace cardan_linear_state_space(const CardanLinear *linear) {
                               .d = linear->D};
 }
 
-static CardanSparse view(const CrdSparse *matrix) {
+static CardanSparse view(const CrdCompressed *matrix) {
     return (CardanSparse){matrix->rows, matrix->columns, matrix->start, matrix->row, matrix->value};
 }
 

@@ -34,9 +34,9 @@ struct CardanLinear {
     char **input; /* names */
     CardanChannel *channel;
     int channels;
-    bool *exact;          /* (outputs) */
-    CrdSparse e, a, b, c; /* c: rows of exact outputs; the others are empty */
-    CrdSparse through;    /* D of the descriptor form */
+    bool *exact;              /* (outputs) */
+    CrdCompressed e, a, b, c; /* c: rows of exact outputs; the others are empty */
+    CrdCompressed through;    /* D of the descriptor form */
     double *A, *B, *C, *D;
 };
 

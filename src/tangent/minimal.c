@@ -9,14 +9,14 @@
 #include <assert.h>
 #include <string.h>
 
-static CardanStatus make_matrix(const CardanLinear *linear, CrdError *error, CrdSparse *out) {
+static CardanStatus make_matrix(const CardanLinear *linear, CrdError *error, CrdCompressed *out) {
     CrdEntries entries = {0};
     for (int c = 0; c < linear->size; c++)
         for (int i = linear->a.start[c]; i < linear->a.start[c + 1]; i++)
             if (linear->equation[linear->a.row[i]].state < 0)
                 crd_entries_add(&entries, linear->a.row[i], c, linear->a.value[i]);
     for (int i = 0; i < linear->states; i++) crd_entries_add(&entries, linear->state_row[i], linear->state[i], 1.0);
-    return crd_sparse_create(&entries, linear->size, linear->size, out, error);
+    return crd_compressed_create(&entries, linear->size, linear->size, out, error);
 }
 
 static void set_right(const CardanLinear *linear, int i, double *x) {
@@ -31,7 +31,7 @@ static void set_right(const CardanLinear *linear, int i, double *x) {
 }
 
 CardanStatus crd_linear_directions(const CardanLinear *linear, CrdError *error, CrdDirections see, void *user) {
-    CrdSparse matrix = {0};
+    CrdCompressed matrix = {0};
     CrdSparseLu *lu = NULL;
     double weakest, *x = crd_new((size_t)linear->size, sizeof *x), *zero = NULL;
     CardanStatus status = x == NULL ? crd_fail_memory(error) : make_matrix(linear, error, &matrix);
@@ -50,7 +50,7 @@ CardanStatus crd_linear_directions(const CardanLinear *linear, CrdError *error, 
                           "the constraint rows depend on each other in this pose to rounding: it is "
                           "singular, or next to it; linearise about another one");
     crd_sparse_lu_destroy(lu);
-    crd_sparse_free(&matrix);
+    crd_compressed_free(&matrix);
     CRD_DELETE_ALL(x, zero);
     return status;
 }
@@ -71,8 +71,8 @@ static CardanStatus fill_column(void *user, int i, const double *unknowns) {
     size_t input = state ? 0 : k - n;
     memset(filling->product, 0, (size_t)linear->size * sizeof(double));
     memset(filling->seen, 0, (size_t)linear->outputs * sizeof(double));
-    crd_sparse_times(&linear->a, 1.0, unknowns, filling->product);
-    crd_sparse_times(&linear->c, 1.0, unknowns, filling->seen);
+    crd_compressed_times(&linear->a, 1.0, unknowns, filling->product);
+    crd_compressed_times(&linear->c, 1.0, unknowns, filling->seen);
     for (int s = 0; !state && s < linear->b.start[input + 1] - linear->b.start[input]; s++)
         filling->product[linear->b.row[linear->b.start[input] + s]] += linear->b.value[linear->b.start[input] + s];
     for (size_t r = 0; r < n; r++) {

@@ -239,13 +239,13 @@ static CardanStatus damped(Dense *dense) {
 static void reduce(const Dense *dense, int count, double *k, double *m, double *room) {
     const CrdTangent *tangent = dense->tangent;
     size_t nv = (size_t)tangent->nv, n = (size_t)count;
-    CrdSparse over_x = tangent->d; /* its first columns */
+    CrdCompressed over_x = tangent->d; /* its first columns */
     over_x.columns = tangent->nv;
     for (size_t c = 0; c < n; c++) {
         const double *x = dense->direction + c * nv;
         memset(room, 0, (2 * nv + (size_t)tangent->nz) * sizeof *room);
-        crd_sparse_times(&over_x, 1.0, x, room + nv);
-        crd_sparse_times(&tangent->mass, 1.0, x, room);
+        crd_compressed_times(&over_x, 1.0, x, room + nv);
+        crd_compressed_times(&tangent->mass, 1.0, x, room);
         for (size_t r = 0; r < n; r++) {
             const double *y = dense->direction + r * nv;
             double sum_k = 0.0, sum_m = 0.0;

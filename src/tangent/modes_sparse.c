@@ -17,7 +17,7 @@ static const double SINGULAR = 1e-15;
 typedef struct Inverse {
     const CrdTangent *tangent;
     const CardanLinear *linear;
-    CrdSparse matrix; /* shift parts: value + sigma part */
+    CrdCompressed matrix; /* shift parts: value + sigma part */
     double *part;
     CrdSparseLu *lu;
     double sigma;
@@ -26,18 +26,18 @@ typedef struct Inverse {
 
 static void inverse_free(Inverse *inverse) {
     crd_sparse_lu_destroy(inverse->lu);
-    crd_sparse_free(&inverse->matrix);
+    crd_compressed_free(&inverse->matrix);
     CRD_DELETE_ALL(inverse->part, inverse->x);
 }
 
 /* Both matrices in one pattern: entries of the second are put as zeros into the first, and the other way round. */
 static CardanStatus merge(Inverse *inverse, CrdEntries *first, CrdEntries *second, int n, CrdError *error) {
-    CrdSparse other = {0};
+    CrdCompressed other = {0};
     int own = first->count, more = second->count;
     for (int i = 0; i < more; i++) crd_entries_add(first, second->entry[i].row, second->entry[i].column, 0.0);
     for (int i = 0; i < own; i++) crd_entries_add(second, first->entry[i].row, first->entry[i].column, 0.0);
-    CardanStatus status = crd_sparse_create(first, n, n, &inverse->matrix, error);
-    CardanStatus made = crd_sparse_create(second, n, n, &other, error);
+    CardanStatus status = crd_compressed_create(first, n, n, &inverse->matrix, error);
+    CardanStatus made = crd_compressed_create(second, n, n, &other, error);
     inverse->part = other.value;
     CRD_DELETE_ALL(other.start, other.row);
     inverse->x = crd_new((size_t)n, sizeof(double));
@@ -65,7 +65,7 @@ static CardanStatus apply_undamped(void *user, const double *x, double *y) {
     Inverse *inverse = user;
     const CrdTangent *tangent = inverse->tangent;
     memset(inverse->x, 0, (size_t)inverse->matrix.columns * sizeof *inverse->x);
-    crd_sparse_times(&tangent->mass, 1.0, x, inverse->x);
+    crd_compressed_times(&tangent->mass, 1.0, x, inverse->x);
     CRD_TRY(crd_sparse_lu_solve(inverse->lu, inverse->x));
     memcpy(y, inverse->x, (size_t)tangent->nv * sizeof *y);
     return CARDAN_OK;
@@ -74,7 +74,7 @@ static CardanStatus apply_undamped(void *user, const double *x, double *y) {
 static void metric_undamped(void *user, const double *x, double *y) {
     const Inverse *inverse = user;
     memset(y, 0, (size_t)inverse->tangent->nv * sizeof *y);
-    crd_sparse_times(&inverse->tangent->mass, 1.0, x, y);
+    crd_compressed_times(&inverse->tangent->mass, 1.0, x, y);
 }
 
 static CardanStatus make_undamped(Inverse *inverse, CrdError *error) {
@@ -92,7 +92,7 @@ static CardanStatus make_undamped(Inverse *inverse, CrdError *error) {
         }
     }
     for (int r = 0; r < tangent->rows; r++) crd_entries_add(&k, nv + r, nv + r, tangent->dropped[r] ? 1.0 : 0.0);
-    crd_entries_add_sparse(&m, 0, 0, -1.0, &tangent->mass);
+    crd_entries_add_matrix(&m, 0, 0, -1.0, &tangent->mass);
     return merge(inverse, &k, &m, n, error);
 }
 
@@ -145,8 +145,8 @@ static CardanStatus apply_damped(void *user, const double *x, double *y) {
 
 static CardanStatus make_damped(Inverse *inverse, CrdError *error) {
     CrdEntries a = {0}, e = {0};
-    crd_entries_add_sparse(&a, 0, 0, 1.0, &inverse->linear->a);
-    crd_entries_add_sparse(&e, 0, 0, -1.0, &inverse->linear->e);
+    crd_entries_add_matrix(&a, 0, 0, 1.0, &inverse->linear->a);
+    crd_entries_add_matrix(&e, 0, 0, -1.0, &inverse->linear->e);
     return merge(inverse, &a, &e, inverse->linear->size, error);
 }
 

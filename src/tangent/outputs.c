@@ -100,5 +100,5 @@ CardanStatus crd_linear_outputs(CardanLinear *linear, const CrdTangent *tangent,
                         "joint coordinates have one, and the minimal form takes any channel",
                         name[i]);
     }
-    return crd_sparse_create(&entries, linear->outputs, linear->size, &linear->c, &sim->error);
+    return crd_compressed_create(&entries, linear->outputs, linear->size, &linear->c, &sim->error);
 }

@@ -83,12 +83,14 @@ static CardanStatus make_dynamics(Work *work) {
     for (int c = 0; c < work->tiles.n; c++)
         for (int i = work->tiles.start[c]; i < work->tiles.start[c + 1]; i++) {
             int row = work->tiles.row[i];
+            if (work->values[i] == 0.0) continue;
             if (c < structure->nq)
                 add_over_q(work, work->jacobian.q, row, c, work->values[i], &entries);
             else
                 crd_entries_add(&entries, row, c - structure->nq + structure->nv, work->values[i]);
         }
-    return crd_sparse_create(&entries, tangent->nv + tangent->nz, 2 * tangent->nv + tangent->nz, &tangent->d, error);
+    return crd_compressed_create(&entries, tangent->nv + tangent->nz, 2 * tangent->nv + tangent->nz, &tangent->d,
+                                 error);
 }
 
 /* ---- M, rows and the turning of axes ---- */
@@ -115,7 +117,7 @@ static CardanStatus make_mass(Work *work) {
         if (block->kind == CRD_PLANAR_BODY) crd_entries_add(&entries, block->v + 2, block->v + 2, values->inertia[8]);
         if (block->kind == CRD_SPATIAL_BODY) add_square(&entries, block->v + 3, 3, values->inertia);
     }
-    return crd_sparse_create(&entries, tangent->nv, tangent->nv, &tangent->mass, work->jacobian.error);
+    return crd_compressed_create(&entries, tangent->nv, tangent->nv, &tangent->mass, work->jacobian.error);
 }
 
 /* Adds s times pieces like G. */
@@ -124,15 +126,17 @@ static void add_pieces(const CrdStructure *structure, double s, const double *pi
         const CrdIncidence *in = &structure->incidences[i];
         int first = structure->elements[in->element].first;
         for (int r = 0; r < in->rows; r++)
-            for (int k = 0; k < in->width; k++)
-                crd_entries_add(entries, first + r, in->v + k, s * pieces[in->g + r * in->width + k]);
+            for (int k = 0; k < in->width; k++) {
+                double value = pieces[in->g + r * in->width + k];
+                if (value != 0.0) crd_entries_add(entries, first + r, in->v + k, s * value);
+            }
     }
 }
 
-static CardanStatus rows_of(Work *work, double s, const double *pieces, CrdEntries *entries, CrdSparse *out) {
+static CardanStatus rows_of(Work *work, double s, const double *pieces, CrdEntries *entries, CrdCompressed *out) {
     const CrdTangent *tangent = work->tangent;
     add_pieces(tangent->structure, s, pieces, entries);
-    return crd_sparse_create(entries, tangent->rows, tangent->nv, out, work->jacobian.error);
+    return crd_compressed_create(entries, tangent->rows, tangent->nv, out, work->jacobian.error);
 }
 
 static CardanStatus make_rows(Work *work) {
@@ -160,7 +164,7 @@ static CardanStatus make_turning(Work *work) {
         const double minus_cross[9] = {0, w[2], -w[1], -w[2], 0, w[0], w[1], -w[0], 0};
         if (w[0] != 0.0 || w[1] != 0.0 || w[2] != 0.0) add_square(&entries, block->v + 3, 3, minus_cross);
     }
-    return crd_sparse_create(&entries, tangent->nv, tangent->nv, &tangent->turning, work->jacobian.error);
+    return crd_compressed_create(&entries, tangent->nv, tangent->nv, &tangent->turning, work->jacobian.error);
 }
 
 /* ---- all of it ---- */
@@ -211,9 +215,9 @@ CardanStatus crd_tangent_create(CardanSim *sim, CrdTangent *out) {
 }
 
 void crd_tangent_free(CrdTangent *tangent) {
-    CrdSparse *matrices[] = {&tangent->d,        &tangent->mass,     &tangent->g,      &tangent->rate,
-                             &tangent->second_x, &tangent->second_v, &tangent->turning};
-    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) crd_sparse_free(matrices[i]);
+    CrdCompressed *matrices[] = {&tangent->d,        &tangent->mass,     &tangent->g,      &tangent->rate,
+                                 &tangent->second_x, &tangent->second_v, &tangent->turning};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) crd_compressed_free(matrices[i]);
     CRD_DELETE_ALL(tangent->a, tangent->lambda, tangent->dropped);
     tangent->a = tangent->lambda = NULL;
     tangent->dropped = NULL;

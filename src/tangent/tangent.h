@@ -11,7 +11,7 @@
 #ifndef CRD_TANGENT_TANGENT_H
 #define CRD_TANGENT_TANGENT_H
 
-#include "core/sparse.h"
+#include "core/compressed.h"
 #include "equations/jacobian.h"
 #include "sim/sim.h"
 
@@ -19,15 +19,15 @@ typedef struct CrdTangent {
     CardanSim *sim;
     const CrdStructure *structure;
     int nv, nz, rows;
-    double *a, *lambda; /* at the state */
-    CrdSparse d;        /* (nv + nz) x (2 nv + nz): D over x, v, z; under it -r */
-    CrdSparse mass;     /* nv x nv */
-    CrdSparse g;        /* rows x nv: G */
-    CrdSparse rate;     /* rows x nv: (G v + g_t)_x */
-    CrdSparse second_x; /* rows x nv: (G a)_x - gamma_x */
-    CrdSparse second_v; /* rows x nv: -gamma_v */
-    CrdSparse turning;  /* nv x nv: -(w x) on turns */
-    bool *dropped;      /* (rows) redundant ones, whose multiplier is 0 */
+    double *a, *lambda;     /* at the state */
+    CrdCompressed d;        /* (nv + nz) x (2 nv + nz): D over x, v, z; under it -r */
+    CrdCompressed mass;     /* nv x nv */
+    CrdCompressed g;        /* rows x nv: G */
+    CrdCompressed rate;     /* rows x nv: (G v + g_t)_x */
+    CrdCompressed second_x; /* rows x nv: (G a)_x - gamma_x */
+    CrdCompressed second_v; /* rows x nv: -gamma_v */
+    CrdCompressed turning;  /* nv x nv: -(w x) on turns */
+    bool *dropped;          /* (rows) redundant ones, whose multiplier is 0 */
 } CrdTangent;
 
 /* At the present state of a simulation, whose motion is evaluated. On failure the sentence is in sim->error and nothing

@@ -1,4 +1,4 @@
-#include "core/sparse.h"
+#include "core/compressed.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -15,7 +15,7 @@ void crd_entries_add(CrdEntries *entries, int row, int column, double value) {
     entries->entry[entries->count++] = (CrdEntry){row, column, value};
 }
 
-void crd_entries_add_sparse(CrdEntries *entries, int row, int column, double s, const CrdSparse *matrix) {
+void crd_entries_add_matrix(CrdEntries *entries, int row, int column, double s, const CrdCompressed *matrix) {
     for (int c = 0; c < matrix->columns; c++)
         for (int i = matrix->start[c]; i < matrix->start[c + 1]; i++)
             crd_entries_add(entries, row + matrix->row[i], column + c, s * matrix->value[i]);
@@ -58,7 +58,7 @@ static int merge_entries(CrdEntries *entries) {
     return kept;
 }
 
-static bool fill(const CrdEntries *entries, int count, CrdSparse *out) {
+static bool fill(const CrdEntries *entries, int count, CrdCompressed *out) {
     out->start = crd_new((size_t)out->columns + 1, sizeof *out->start);
     out->row = crd_new((size_t)count, sizeof *out->row);
     out->value = crd_new((size_t)count, sizeof *out->value);
@@ -73,33 +73,33 @@ static bool fill(const CrdEntries *entries, int count, CrdSparse *out) {
     return true;
 }
 
-CardanStatus crd_sparse_create(CrdEntries *entries, int rows, int columns, CrdSparse *out, CrdError *error) {
-    *out = (CrdSparse){.rows = rows, .columns = columns};
+CardanStatus crd_compressed_create(CrdEntries *entries, int rows, int columns, CrdCompressed *out, CrdError *error) {
+    *out = (CrdCompressed){.rows = rows, .columns = columns};
     bool made = !entries->failed && (entries->count == 0 || sort_entries(entries, rows, columns));
     if (made) made = fill(entries, merge_entries(entries), out);
     crd_delete(entries->entry);
     *entries = (CrdEntries){0};
     if (made) return CARDAN_OK;
-    crd_sparse_free(out);
+    crd_compressed_free(out);
     return crd_fail_memory(error);
 }
 
-void crd_sparse_free(CrdSparse *matrix) {
+void crd_compressed_free(CrdCompressed *matrix) {
     CRD_DELETE_ALL(matrix->start, matrix->row, matrix->value);
-    *matrix = (CrdSparse){0};
+    *matrix = (CrdCompressed){0};
 }
 
-void crd_sparse_times(const CrdSparse *matrix, double s, const double *x, double *y) {
+void crd_compressed_times(const CrdCompressed *matrix, double s, const double *x, double *y) {
     for (int c = 0; c < matrix->columns; c++)
         for (int i = matrix->start[c]; i < matrix->start[c + 1]; i++) y[matrix->row[i]] += s * matrix->value[i] * x[c];
 }
 
-void crd_sparse_times_transposed(const CrdSparse *matrix, double s, const double *x, double *y) {
+void crd_compressed_times_transposed(const CrdCompressed *matrix, double s, const double *x, double *y) {
     for (int c = 0; c < matrix->columns; c++)
         for (int i = matrix->start[c]; i < matrix->start[c + 1]; i++) y[c] += s * matrix->value[i] * x[matrix->row[i]];
 }
 
-double crd_sparse_largest(const CrdSparse *matrix) {
+double crd_compressed_largest(const CrdCompressed *matrix) {
     double max = 0.0;
     for (int i = 0; i < (matrix->start != NULL ? matrix->start[matrix->columns] : 0); i++)
         max = fmax(max, fabs(matrix->value[i]));
