@@ -140,7 +140,7 @@ static int examine(Findings *findings) {
     findings->examined = st >= 0;
     if (findings->examined) remark_on_counts(&findings->check, sentence, &findings->ready.remarks);
     remarks_on_model(&findings->ready.remarks, findings->model);
-    look_ready(findings->model, &findings->ready);
+    look_ready(findings->path, findings->model, &findings->ready);
     if (st >= 0 || findings->ready.status != STATUS_DONE) return STATUS_DONE; /* then that is why */
     snprintf(findings->ready.reason, sizeof findings->ready.reason, "%s", sentence);
     findings->ready.status = exit_status(st);

@@ -14,9 +14,9 @@ static void refuse(Readiness *readiness, int status, const char *reason) {
 }
 
 /* The channels of `outputs` have values at the start. */
-static void look_at_outputs(const CardanModel *model, CardanSim *sim, Readiness *readiness) {
+static void look_at_outputs(const char *path, const CardanModel *model, CardanSim *sim, Readiness *readiness) {
     Record record = {0};
-    readiness->status = record_choose(&record, model, readiness->reason, sizeof readiness->reason);
+    readiness->status = record_choose(&record, path, model, readiness->reason, sizeof readiness->reason);
     if (readiness->status == STATUS_DONE) {
         CardanStatus st = cardan_sim_sample(sim, 0.0, record.channel_count, record.channels, record.values);
         if (st < 0) refuse(readiness, exit_status(st), cardan_sim_message(sim));
@@ -34,7 +34,7 @@ static void take_first_steps(CardanSim *sim, const CardanOptions *options, Readi
     }
 }
 
-void look_ready(const CardanModel *model, Readiness *readiness) {
+void look_ready(const char *path, const CardanModel *model, Readiness *readiness) {
     CardanOptions options = cardan_model_options(model);
     if (cardan_options_check(&options, readiness->reason, sizeof readiness->reason) < 0) {
         readiness->status = STATUS_USAGE;
@@ -48,7 +48,7 @@ void look_ready(const CardanModel *model, Readiness *readiness) {
         snprintf(readiness->solver, sizeof readiness->solver, "%s", cardan_sim_solver_reason(sim));
         readiness->relative = cardan_sim_coordinates(sim) == CARDAN_COORDINATES_RELATIVE;
         snprintf(readiness->coordinates, sizeof readiness->coordinates, "%s", cardan_sim_coordinates_reason(sim));
-        look_at_outputs(model, sim, readiness);
+        look_at_outputs(path, model, sim, readiness);
         if (readiness->status == STATUS_DONE) take_first_steps(sim, &options, readiness);
     }
     if (!(options.end > 0.0))

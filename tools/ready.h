@@ -15,6 +15,6 @@ typedef struct Readiness {
 } Readiness;
 
 /* readiness arrives zeroed. */
-void look_ready(const CardanModel *model, Readiness *readiness);
+void look_ready(const char *path, const CardanModel *model, Readiness *readiness);
 
 #endif

@@ -56,20 +56,21 @@ bool record_on_stdout(const Arguments *arguments, int output_key) {
 
 typedef struct ChannelList { /* filled by two passes: first counted, then kept */
     const CardanModel *model;
-    Record *record; /* NULL: only counting */
+    const char *path; /* of its file */
+    Record *record;   /* NULL: only counting */
     int count;
     char *reason; /* size bytes: what is wrong with a name */
     size_t size;
 } ChannelList;
 
+/* A name, or a group of them with stars. */
 static int add_channel(ChannelList *list, const char *name) {
-    if (list->record != NULL) {
-        CardanChannel *channel = &list->record->channels[list->count];
-        CardanStatus st = cardan_model_find_channel(list->model, name, channel, list->reason, list->size);
-        if (st < 0) return exit_status(st);
-        list->record->columns += channel->width;
-    }
-    list->count++;
+    CardanChannel *channels = list->record != NULL ? list->record->channels + list->count : NULL;
+    int room = list->record != NULL ? list->record->channel_count - list->count : 0;
+    int count = cardan_model_match_channels(list->model, name, room, channels, list->reason, list->size);
+    if (count < 0) return exit_status((CardanStatus)count);
+    for (int i = 0; i < count && list->record != NULL; i++) list->record->columns += channels[i].width;
+    list->count += count;
     return STATUS_DONE;
 }
 
@@ -97,13 +98,25 @@ static int add_usual_channels(ChannelList *list) {
     return status;
 }
 
+/* Says where an output stands that could not be found. */
+static void put_place(ChannelList *list, int output) {
+    char sentence[SENTENCE_SIZE];
+    int line = 0, column = 0;
+    cardan_model_output_place(list->model, output, &line, &column);
+    if (line == 0 || list->path == NULL) return;
+    snprintf(sentence, sizeof sentence, "%s", list->reason);
+    snprintf(list->reason, list->size, "%s:%d:%d: outputs: %s", list->path, line, column, sentence);
+}
+
 static int list_channels(ChannelList *list) {
     const char *const *names = NULL;
     int count = cardan_model_outputs(list->model, &names);
     if (count == 0) return add_usual_channels(list);
     for (int i = 0; i < count; i++) {
         int status = add_channel(list, names[i]);
-        if (status != STATUS_DONE) return status;
+        if (status == STATUS_DONE) continue;
+        put_place(list, i);
+        return status;
     }
     return STATUS_DONE;
 }
@@ -113,8 +126,8 @@ static int no_room(char *reason, size_t size) {
     return STATUS_FAULT;
 }
 
-int record_choose(Record *record, const CardanModel *model, char *reason, size_t size) {
-    ChannelList list = {.model = model, .reason = reason, .size = size};
+int record_choose(Record *record, const char *path, const CardanModel *model, char *reason, size_t size) {
+    ChannelList list = {.model = model, .path = path, .reason = reason, .size = size};
     int status = list_channels(&list);
     if (status != STATUS_DONE) return status;
     record->channel_count = list.count;
@@ -197,8 +210,8 @@ int record_open(Record *record, const char *model_path, const CardanModel *model
                 const Arguments *arguments, int output_key) {
     *record = (Record){.output_step = options->output_step, .end = options->end, .last_t = -1.0};
     char reason[SENTENCE_SIZE] = "";
-    int status =
-        record_choose(record, model, reason, sizeof reason); /* also without a file: a bad name is a bad model */
+    int status = record_choose(record, model_path, model, reason,
+                               sizeof reason); /* also without a file: a bad name is a bad model */
     if (status != STATUS_DONE) complain_about(model_path, reason);
     if (status == STATUS_DONE && !arguments_has(arguments, output_key)) return STATUS_DONE;
     if (status == STATUS_DONE) status = open_files(record, arguments, output_key);

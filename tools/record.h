@@ -35,7 +35,7 @@ int record_open(Record *record, const char *model_path, const CardanModel *model
 
 /* The channels alone, of a zeroed record: what the model lists, or the usual ones. Gives the exit status, and the
  * sentence in reason. Close in any case. */
-int record_choose(Record *record, const CardanModel *model, char *reason, size_t size);
+int record_choose(Record *record, const char *path, const CardanModel *model, char *reason, size_t size);
 
 /* Rows that the last step (or the start) asks for. finish: the run ends here, so this time is a row in any case. */
 int record_step(Record *record, CardanSim *sim, bool finish);

@@ -149,6 +149,21 @@ CARDAN_API CardanBlock cardan_builder_add_block(CardanBuilder *builder, const Ca
 /* Frame k (from 0) of a block, to be used wherever a body is. */
 CARDAN_API CardanBody cardan_builder_block_frame(CardanBuilder *builder, CardanBlock block, int k);
 
+/* ---- markers: points of bodies, with axes of their own ---- */
+
+/* Channels and laws read places and motion there ("foot.x", "distance(foot, hip)"); joints and forces may sit there. */
+typedef struct CardanMarkerDef {
+    int internal; /* by cardan_default_marker */
+    const char *name;
+    CardanBody body;  /* zeroed: the ground */
+    CardanVec3 point; /* m; own axes from the centre of mass */
+    CardanQuat q;     /* spatial: marker to body axes; all zeros: no rotation */
+    double angle;     /* planar: rad */
+} CardanMarkerDef;
+
+CARDAN_API CardanMarkerDef cardan_default_marker(void);
+CARDAN_API CardanMarker cardan_builder_add_marker(CardanBuilder *builder, const CardanMarkerDef *def);
+
 /* ---- joints ---- */
 
 typedef enum CardanJointType {
@@ -222,6 +237,7 @@ typedef struct CardanJointDef {
     const CardanTerm *term;
     bool compliant; /* the rows of a holonomic joint become the potential (stiffness/2) g^2 with damping */
     double stiffness[2], damping[2]; /* compliant: of rows in metres, of rows in radians */
+    CardanMarker at;                 /* not 0: point is where this marker is */
 } CardanJointDef;
 
 CARDAN_API CardanJointDef cardan_default_joint(CardanJointType type);
@@ -340,6 +356,7 @@ typedef struct CardanForceDef {
     CardanForceCallback callback;
     CardanForceChangeCallback change; /* callback: derivatives; NULL: by differences where they are needed */
     void *user;
+    CardanMarker at; /* not 0: point is where this marker is, and body its body */
 } CardanForceDef;
 
 CARDAN_API CardanForceDef cardan_default_force(CardanForceType type);

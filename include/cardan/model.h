@@ -36,6 +36,7 @@ typedef struct CardanSizes {
     int rows;        /* constraint rows, nonholonomic ones included */
     int holonomic_rows;
     int first_order; /* first-order states: of the user's and of forces */
+    int markers;
 } CardanSizes;
 
 /* All zero without a model. */
@@ -52,6 +53,8 @@ CARDAN_API CardanJoint cardan_model_find_joint(const CardanModel *model, const c
 CARDAN_API CardanInput cardan_model_find_input(const CardanModel *model, const char *name);
 CARDAN_API CardanFirstOrder cardan_model_find_first_order(const CardanModel *model, const char *name);
 
+CARDAN_API CardanMarker cardan_model_find_marker(const CardanModel *model, const char *name);
+
 /* Body number i, from 0 to bodies - 1, in the order of the description (block frames are not counted). */
 CARDAN_API CardanBody cardan_model_body(const CardanModel *model, int i);
 
@@ -67,6 +70,9 @@ CARDAN_API CardanBodyKind cardan_model_body_kind(const CardanModel *model, Carda
 /* Names and rows. Joints have the handles 1 to joints. */
 CARDAN_API const char *cardan_model_body_name(const CardanModel *model, CardanBody body);
 CARDAN_API const char *cardan_model_joint_name(const CardanModel *model, CardanJoint joint);
+/* Markers have the handles 1 to markers. */
+CARDAN_API const char *cardan_model_marker_name(const CardanModel *model, CardanMarker marker);
+
 CARDAN_API int cardan_model_joint_rows(const CardanModel *model, CardanJoint joint);
 
 /* Which coordinate a joint has; of two (cylindrical, screw) the first, the angle. None also of no joint. */
@@ -74,6 +80,9 @@ CARDAN_API CardanCoordinate cardan_model_joint_coordinate(const CardanModel *mod
 
 /* Names the file lists under `outputs` (names may be NULL); their number is returned. */
 CARDAN_API int cardan_model_outputs(const CardanModel *model, const char *const **names);
+
+/* Where output number i, from 0, stands in the file; line 0: in none. */
+CARDAN_API void cardan_model_output_place(const CardanModel *model, int i, int *line, int *column);
 
 /* What is known of the constraints without simulating. */
 typedef struct CardanCheck {

@@ -53,6 +53,15 @@ CARDAN_API CardanVec3 cardan_model_gravity(const CardanModel *model);
 /* Centre of mass and axes of a body in the pose as written. */
 CARDAN_API CardanPose cardan_model_body_pose(const CardanModel *model, CardanBody body);
 
+/* ---- markers; their handles are 1 to markers ---- */
+
+typedef struct CardanMarkerScene {
+    CardanBody body;  /* CARDAN_INVALID: there is no such marker */
+    CardanVec3 point; /* m; own axes of the body */
+    CardanQuat q;     /* marker to body axes */
+} CardanMarkerScene;
+CARDAN_API CardanMarkerScene cardan_model_marker_scene(const CardanModel *model, CardanMarker marker);
+
 /* ---- joints ---- */
 
 /* Where a joint sits. */

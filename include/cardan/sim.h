@@ -199,11 +199,22 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_reaction_softened(CardanSim 
 typedef struct CardanChannel {
     int measure, object;
     int width; /* columns: "main.angle" 1, planar "pin.reaction" 3 (spatial 6), "energy" 3, "residual" 2 */
+    int other; /* what else the name says: the second of two places, what of a force */
 } CardanChannel;
 
 /* CARDAN_ERR_MODEL and a sentence in message (size bytes, may be NULL) when there is no such channel. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_model_find_channel(const CardanModel *model, const char *name,
                                                                    CardanChannel *out, char *message, size_t size);
+
+/* The channels that a name with stars stands for, each star for any part of a name: "crank.*", "*.reaction", "arm*.x",
+ * "*" for those without a dot; a name without stars stands for itself. Their number is returned; the first `room` of
+ * them are written to channels (may be NULL). A CardanStatus < 0 and a sentence when there is none. */
+CARDAN_API int cardan_model_match_channels(const CardanModel *model, const char *pattern, int room,
+                                           CardanChannel *channels, char *message, size_t size);
+
+/* Unit of column k of a channel, SI: "m", "N m", "1" of a plain number. Empty when there is no such channel or column.
+ */
+CARDAN_API const char *cardan_model_channel_unit(const CardanModel *model, CardanChannel channel, int k);
 
 /* Heading of column k of a channel ("pin.reaction.fx"), written to label; returns label. Empty when the model has no
  * such channel or column. */

@@ -71,6 +71,9 @@ typedef struct CardanForce {
 typedef struct CardanInput {
     int index; /* named input, from 1 */
 } CardanInput;
+typedef struct CardanMarker {
+    int index; /* marker, from 1 */
+} CardanMarker;
 typedef struct CardanFirstOrder {
     int index; /* set of first-order states, from 1; 0: all there are */
 } CardanFirstOrder;

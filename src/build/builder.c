@@ -3,6 +3,7 @@
 #include "cardan/builder.h"
 
 #include "build/convert.h"
+#include "build/marker.h"
 #include "build/objects.h"
 #include "build/parameters.h"
 #include "build/shape.h"
@@ -84,7 +85,8 @@ static bool defaulted(CardanBuilder *builder, const void *def, const char *what,
 static_assert(offsetof(CardanBodyDef, internal) == 0 && offsetof(CardanBlockDef, internal) == 0 &&
                   offsetof(CardanJointDef, internal) == 0 && offsetof(CardanRowsDef, internal) == 0 &&
                   offsetof(CardanForceDef, internal) == 0 && offsetof(CardanFirstOrderDef, internal) == 0 &&
-                  offsetof(CardanEventDef, internal) == 0 && offsetof(CardanShape, internal) == 0,
+                  offsetof(CardanEventDef, internal) == 0 && offsetof(CardanMarkerDef, internal) == 0 &&
+                  offsetof(CardanShape, internal) == 0,
               "the mark is the first member of every definition");
 
 /* Ends a call: true when it went well. */
@@ -145,6 +147,7 @@ static CardanStatus bind(CrdDescription *description, const char *number, const 
     CRD_TRY(crd_number_of(description, text, description->parameter_count, &value, &expression, error));
     CRD_TRY(crd_bind(description, target, expression, (CrdPlace){0, 0}, error));
     *crd_target_number(description, target) = value;
+    crd_follow_markers(description);
     return crd_check_object(description, target.owner, target.index, error);
 }
 
@@ -206,6 +209,19 @@ CardanBody cardan_builder_block_frame(CardanBuilder *builder, CardanBlock block,
     if (k >= 0 && k < it->def.frames) return (CardanBody){it->first_frame + k};
     done(builder,
          crd_fail(error, CARDAN_ERR_ARGUMENT, "block '%s' has no frame %d; it has %d", it->name, k, it->def.frames));
+    return none;
+}
+
+CardanMarker cardan_builder_add_marker(CardanBuilder *builder, const CardanMarkerDef *def) {
+    const CardanMarker none = {CARDAN_INVALID};
+    CrdMarkerDesc marker;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of a marker", "cardan_default_marker"))
+        return none;
+    CardanStatus status = crd_convert_marker(builder->description, def, &marker, &builder->error);
+    if (status >= 0) status = crd_check_name(builder->description, CRD_NAME_MARKER, marker.name, &builder->error);
+    if (status >= 0) status = crd_add_marker(builder->description, &marker, NULL, &builder->error);
+    if (done(builder, status)) return (CardanMarker){builder->description->marker_count};
+    crd_delete(marker.name);
     return none;
 }
 

@@ -2,6 +2,7 @@
 #include "build/blame.h"
 
 #include "build/inertia.h"
+#include "build/marker.h"
 #include "build/shape.h"
 #include "core/numbers.h"
 #include "core/vec.h"
@@ -240,6 +241,9 @@ static CardanStatus check_one(const CrdDescription *description, CrdOwner owner,
     case CRD_OWNER_SHAPE:
         *place = ((const CrdShapeDesc *)object)->place;
         return crd_check_shape(description, object, error);
+    case CRD_OWNER_MARKER:
+        *place = ((const CrdMarkerDesc *)object)->place;
+        return crd_check_marker(description, object, blame, error);
     case CRD_OWNER_TERM:  /* with its coupler */
     case CRD_OWNER_POINT: /* with its force */
         break;
@@ -271,6 +275,7 @@ CardanStatus crd_description_check(const CrdDescription *description, CrdError *
     CRD_TRY(check_all(description, CRD_OWNER_MODEL, 1, error));
     CRD_TRY(check_all(description, CRD_OWNER_INPUT, description->input_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_BODY, description->body_count, error));
+    CRD_TRY(check_all(description, CRD_OWNER_MARKER, description->marker_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_JOINT, description->joint_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_FORCE, description->force_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_SHAPE, description->shape_count, error));

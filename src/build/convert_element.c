@@ -2,6 +2,7 @@
 #include "build/blame.h"
 #include "build/convert.h"
 #include "build/law_check.h"
+#include "build/marker.h"
 #include "build/objects.h"
 #include "build/take.h"
 #include "core/memory.h"
@@ -294,6 +295,17 @@ static int form_of(const Take *take) {
     return int_at(take, first->def) != 0 ? 1 : 2;
 }
 
+/* Where a marker says so. */
+static CardanStatus take_marker(Take *take, CardanMarker at) {
+    CrdError inner = {0};
+    if (at.index == 0) return CARDAN_OK;
+    if (at.index < 1 || at.index > take->description->marker_count)
+        return crd_fail(take->error, CARDAN_ERR_ARGUMENT, "%s: there is no marker number %d", take->title.text,
+                        at.index);
+    CardanStatus status = crd_place_at(take->description, take->owner, take->element, at.index, &inner);
+    return status < 0 ? crd_fail(take->error, status, "%s: %s", take->title.text, inner.text) : CARDAN_OK;
+}
+
 static CardanStatus take_element(Take *take, int type) {
     CRD_TRY(crd_take_name(&take->element->name, take->name, take->noun, take->error));
     take->title = crd_object_name(take->noun, take->name);
@@ -325,6 +337,7 @@ CardanStatus crd_convert_joint(CrdDescription *description, const CardanJointDef
                  .error = error};
     *joint = (CrdJointDesc){.place = {0, 0}};
     CRD_TRY(take_element(&take, (int)def->type));
+    CRD_TRY(take_marker(&take, def->at));
     if ((def->local & ~known) == 0) return CARDAN_OK;
     return crd_fail(error, CARDAN_ERR_ARGUMENT, "%s: unknown bits in local", take.title.text);
 }
@@ -340,6 +353,7 @@ CardanStatus crd_convert_force(CrdDescription *description, const CardanForceDef
                  .error = error};
     *force = (CrdForceDesc){.place = {0, 0}};
     CRD_TRY(take_element(&take, (int)def->type));
+    CRD_TRY(take_marker(&take, def->at));
     bool on_joint = crd_field_holding(take.table, CRD_HOLDS_JOINT, force->form) != NULL;
     if (on_joint || def->joint.index == 0) return CARDAN_OK;
     return crd_fail(error, CARDAN_ERR_ARGUMENT, "%s: it cannot act on joint number %d", take.title.text,

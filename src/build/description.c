@@ -127,6 +127,7 @@ static const List LISTS[CRD_LISTS] = {
     [CRD_LIST_BODIES] = LIST(bodies, body_count, .named = true, .kind = CRD_NAME_BODY),
     [CRD_LIST_BLOCKS] = LIST(blocks, block_count, true, CRD_NAME_BLOCK, copy_block, free_block),
     [CRD_LIST_FRAMES] = LIST(frames, frame_count, .named = false),
+    [CRD_LIST_MARKERS] = LIST(markers, marker_count, .named = true, .kind = CRD_NAME_MARKER),
     [CRD_LIST_JOINTS] = LIST(joints, joint_count, true, CRD_NAME_JOINT, copy_element, free_element),
     [CRD_LIST_TERMS] = LIST(terms, term_count, .named = false),
     [CRD_LIST_POINTS] = LIST(points, point_count, .named = false),

@@ -64,6 +64,16 @@ typedef struct CrdBodyDesc {
     bool hold;                  /* kept in place while the start is projected */
 } CrdBodyDesc;
 
+/* A point of a frame and axes there. */
+typedef struct CrdMarkerDesc {
+    char *name;
+    CrdPlace place;
+    int frame;
+    double point[3]; /* m; own axes from the frame's origin */
+    CrdOrientationForm orientation_form;
+    double orientation[4]; /* of its axes against the frame's */
+} CrdMarkerDesc;
+
 /* What is drawn of a body. */
 typedef struct CrdShapeDesc {
     char *file; /* mesh */
@@ -95,6 +105,13 @@ typedef struct CrdRowsDesc { /* rows of the user's own */
     int *frames;             /* def.bodies long */
 } CrdRowsDesc;
 
+/* A row of numbers that are a marker's: they follow it. */
+typedef struct CrdPlacing {
+    int marker; /* from 1; 0: none */
+    int row;    /* of the table */
+} CrdPlacing;
+enum { CRD_PLACINGS = 2 }; /* of one element, at most */
+
 /* A joint or a force. Its kind's table of fields (core/field.h) says what its numbers are. */
 typedef struct CrdElementDesc {
     char *name;
@@ -105,6 +122,7 @@ typedef struct CrdElementDesc {
     uint64_t given;    /* bit i: row i of its table */
     char *law[3];      /* NULL: the number stands */
     CrdPlace law_place[3];
+    CrdPlacing at[CRD_PLACINGS];
     int item, items; /* first of its terms (joints) or points (forces) in the description, and how many */
     CrdNumbers numbers;
 } CrdElementDesc;
@@ -147,7 +165,8 @@ typedef enum CrdOwner {
     CRD_OWNER_RATE,
     CRD_OWNER_TERM,
     CRD_OWNER_POINT,
-    CRD_OWNER_SHAPE
+    CRD_OWNER_SHAPE,
+    CRD_OWNER_MARKER
 } CrdOwner;
 
 typedef struct CrdBinding {
@@ -172,6 +191,7 @@ typedef enum CrdList {
     CRD_LIST_BODIES,
     CRD_LIST_BLOCKS,
     CRD_LIST_FRAMES,
+    CRD_LIST_MARKERS,
     CRD_LIST_JOINTS,
     CRD_LIST_TERMS,
     CRD_LIST_POINTS,
@@ -196,7 +216,7 @@ typedef struct CrdDescription {
 
     int parameter_count, value_count, input_count, body_count, block_count, frame_count, joint_count, term_count;
     int point_count, force_count, states_count, event_count, binding_count, rate_count, output_count;
-    int shape_count;
+    int shape_count, marker_count;
     int output_place_count;
     int capacity[CRD_LISTS]; /* room in each list */
     CrdParameterDesc *parameters;
@@ -205,6 +225,7 @@ typedef struct CrdDescription {
     CrdBodyDesc *bodies;
     CrdBlockDesc *blocks;
     CrdFrameDesc *frames; /* at least 1: the ground */
+    CrdMarkerDesc *markers;
     CrdJointDesc *joints; /* joint number i (from 1) is joints[i - 1] */
     CrdTermDesc *terms;
     CrdForcePoint *points; /* of forces that have any number of them */
@@ -217,7 +238,7 @@ typedef struct CrdDescription {
     char **outputs;
     CrdPlace *output_places; /* as outputs */
 
-    /* Bodies, blocks, joints, forces, states, events: one name space, because measures are `name.what`. */
+    /* Bodies, blocks, joints, forces, states, events, markers: one name space, because measures are `name.what`. */
     CrdNames names;
     CrdNames numbers; /* parameters and inputs */
 } CrdDescription;

@@ -1,5 +1,7 @@
 #include "build/fields.h"
 
+#include "build/marker.h"
+
 #include <string.h>
 
 #define AT(member) .own = offsetof(CrdBodyDesc, member)
@@ -51,6 +53,23 @@ static const CrdField BODY[] = {
             "{mesh: file}, or a list of them."},
 };
 
+#define MARK(member) .own = offsetof(CrdMarkerDesc, member)
+static const CrdField MARKER[] = {
+    {"body", CRD_HOLDS_BODY, CRD_ONE, CRD_REQUIRED, .own = offsetof(CrdMarkerDesc, frame),
+     .doc = "What it is fixed to: a body, or ground."},
+    {"point", CRD_HOLDS_NUMBERS, CRD_VECTOR, .unit = "m", .fallback = "the centre of mass", MARK(point),
+     .doc = "Where, in the body's own axes from its centre of mass."},
+    {"angle", CRD_HOLDS_NUMBERS, CRD_COUNT(1, 0), .unit = "rad", .fallback = "0", MARK(orientation),
+     TURN(CRD_ORIENTATION_ANGLE), .doc = "Of its axes against those of the body."},
+    {"quaternion", CRD_HOLDS_NUMBERS, CRD_COUNT(0, 4), CRD_MAYBE, CRD_DIRECTION, .fallback = "no rotation",
+     MARK(orientation), TURN(CRD_ORIENTATION_QUATERNION),
+     .doc = "Of its axes against those of the body: [w, x, y, z]; any length."},
+    {"rpy", CRD_HOLDS_NUMBERS, CRD_COUNT(0, 3), .unit = "rad", .fallback = "no rotation", MARK(orientation),
+     TURN(CRD_ORIENTATION_RPY), .doc = "The same: roll, pitch, yaw about the body's axes x, y, z in turn."},
+    {"axis_angle", CRD_HOLDS_NUMBERS, CRD_COUNT(0, 4), .unit = "1, rad", .fallback = "no rotation", MARK(orientation),
+     TURN(CRD_ORIENTATION_AXIS_ANGLE), .doc = "The same: [ax, ay, az, angle]; the axis of any length."},
+};
+
 static const CrdField START[] = {
     {"positions", CRD_HOLDS_WORD, CRD_ONE, .fallback = "project what is off by less than 1e-8, refuse the rest",
      .doc = "keep: refused when joints are not closed; project: always closed."},
@@ -78,6 +97,10 @@ CrdFieldTable crd_body_fields(void) {
     return (CrdFieldTable)CRD_FIELDS(BODY);
 }
 
+CrdFieldTable crd_marker_fields(void) {
+    return (CrdFieldTable)CRD_FIELDS(MARKER);
+}
+
 CrdFieldTable crd_start_fields(void) {
     return (CrdFieldTable)CRD_FIELDS(START);
 }
@@ -101,7 +124,7 @@ static const struct {
     [CRD_OWNER_JOINT] = OWNER(joints, {NULL, 0}),         [CRD_OWNER_FORCE] = OWNER(forces, {NULL, 0}),
     [CRD_OWNER_INPUT] = OWNER(inputs, CRD_FIELDS(INPUT)), [CRD_OWNER_RATE] = OWNER(rates, CRD_FIELDS(RATE)),
     [CRD_OWNER_TERM] = OWNER(terms, CRD_FIELDS(TERM)),    [CRD_OWNER_POINT] = OWNER(points, CRD_FIELDS(POINT)),
-    [CRD_OWNER_SHAPE] = OWNER(shapes, CRD_FIELDS(SHAPE)),
+    [CRD_OWNER_SHAPE] = OWNER(shapes, CRD_FIELDS(SHAPE)), [CRD_OWNER_MARKER] = OWNER(markers, CRD_FIELDS(MARKER)),
 };
 
 const void *crd_object_of(const CrdDescription *description, CrdOwner owner, int index) {
@@ -124,6 +147,8 @@ bool crd_is_element(CrdOwner owner) {
 bool crd_field_active(const CrdField *field, CardanSpace space, CrdOwner owner, const void *object) {
     if (field->count[space] == 0) return false;
     if (crd_is_element(owner)) return crd_field_there(field, space, ((const CrdElementDesc *)object)->form);
+    if (owner == CRD_OWNER_MARKER && field->form != 0)
+        return field->form == CRD_FORM_ORIENTATION + (int)((const CrdMarkerDesc *)object)->orientation_form;
     if (owner != CRD_OWNER_BODY || field->form == 0) return true;
     const CrdBodyDesc *body = object;
     int form = field->form >= CRD_FORM_INERTIA ? CRD_FORM_INERTIA + (int)body->inertia_form

@@ -39,83 +39,116 @@ int crd_find_state(const CrdDescription *description, const char *name, size_t l
     return k < description->states[named.index].def.count ? first + k : -1;
 }
 
-static const CrdMeasureRecord *measure_of(const CrdDescription *description, const char *what, size_t length,
-                                          CrdMeasureOf of) {
-    int measure = crd_measure_find(what, length, of, description->space);
-    return measure >= 0 ? &crd_measures[measure] : NULL;
+/* What an object of a name has as measures; 0: nothing. */
+static CrdMeasureOf kind_of(CrdNameKind kind) {
+    switch (kind) {
+    case CRD_NAME_BODY:
+        return CRD_OF_BODY;
+    case CRD_NAME_MARKER:
+        return CRD_OF_MARKER;
+    case CRD_NAME_JOINT:
+        return CRD_OF_JOINT;
+    case CRD_NAME_FORCE:
+        return CRD_OF_FORCE;
+    default:
+        return (CrdMeasureOf)0;
+    }
+}
+
+static bool is_particle(const CrdDescription *description, CrdNamed named) {
+    if (named.kind == CRD_NAME_BODY) return description->bodies[named.index].particle;
+    CrdFrameDesc frame = description->frames[description->markers[named.index].frame];
+    return frame.kind == CRD_FRAME_BODY && description->bodies[frame.object].particle;
+}
+
+/* Has the object this measure, for laws? */
+static bool has(const CrdDescription *description, CrdNamed named, const CrdMeasureRecord *measure) {
+    if (!measure->in_laws) return false;
+    if (named.kind == CRD_NAME_BODY || named.kind == CRD_NAME_MARKER)
+        return !(measure->orientation && is_particle(description, named));
+    if (named.kind != CRD_NAME_JOINT) return false;
+    const CrdJointDesc *joint = &description->joints[named.index];
+    return joint->rows == NULL && crd_kind_has(crd_joint_kinds[joint->type], measure);
 }
 
 /* Does the object of `name.what` have that measure in laws? */
 static bool has_measure(const CrdDescription *description, const char *name, const char *dot, size_t length) {
     CrdNamed named = crd_names_find(&description->names, name, (size_t)(dot - name));
     const char *what = dot + 1;
-    if (named.kind == CRD_NAME_STATES) return crd_find_state(description, name, length) >= 0;
     size_t n = length - (size_t)(what - name);
-    if (named.kind == CRD_NAME_BODY) {
-        const CrdMeasureRecord *measure = measure_of(description, what, n, CRD_OF_BODY);
-        return measure != NULL && measure->in_laws &&
-               !(measure->orientation && description->bodies[named.index].particle);
-    }
+    if (named.kind == CRD_NAME_STATES) return crd_find_state(description, name, length) >= 0;
     if (named.kind == CRD_NAME_FORCE)
-        return crd_force_kinds[description->forces[named.index].type]->length != NULL &&
-               measure_of(description, what, n, CRD_OF_SPRING) != NULL;
-    if (named.kind != CRD_NAME_JOINT) return false;
-    const CrdMeasureRecord *measure = measure_of(description, what, n, CRD_OF_JOINT);
-    const CrdJointDesc *joint = &description->joints[named.index];
-    if (measure == NULL || !measure->in_laws || joint->rows != NULL) return false;
-    return measure->coordinate == CARDAN_COORDINATE_NONE ||
-           crd_joint_has(crd_joint_kinds[joint->type], measure->coordinate);
+        return crd_offer_find(crd_force_kinds[description->forces[named.index].type], description->space, what, n) >= 0;
+    for (int i = -1; (i = crd_measure_next(i, what, n, kind_of(named.kind), description->space)) >= 0;)
+        if (has(description, named, &crd_measures[i])) return true;
+    return false;
+}
+
+/* distance(foot, hip): do both places exist, and may the measure be taken there? */
+static bool has_pair(const CrdDescription *description, const char *name, size_t length) {
+    CrdPairName pair;
+    if (!crd_split_pair(name, length, &pair)) return false;
+    int measure = crd_measure_next(-1, pair.word[0], pair.length[0], CRD_OF_PAIR, description->space);
+    bool there = measure >= 0;
+    for (int k = 1; k < 3 && there; k++) {
+        CrdNamed named = crd_names_find(&description->names, pair.word[k], pair.length[k]);
+        there = (named.kind == CRD_NAME_BODY || named.kind == CRD_NAME_MARKER) &&
+                has(description, named, &crd_measures[measure]);
+    }
+    return there;
 }
 
 static int find_name(const void *user, const char *name, size_t length) {
     const Scope *scope = user;
     const CrdDescription *description = scope->description;
     const char *dot = memchr(name, '.', length);
+    bool pair = memchr(name, '(', length) != NULL;
     CrdNamed number = crd_names_find(&description->numbers, name, length);
     bool own = length == 1 && strchr(RULES[scope->kind].own, name[0]) != NULL;
     if (!own && number.kind == CRD_NAME_PARAMETER) return number.index;
     bool known = own || (number.kind == CRD_NAME_INPUT && scope->kind != CRD_LAW_OF_PATH);
     if (length == 1 && name[0] == 't' && scope->kind != CRD_LAW_OF_PATH) known = true;
-    if (dot != NULL) known = RULES[scope->kind].refusal == NULL; /* told by suggest_name */
-    if (known && dot != NULL) known = !scope->strict || has_measure(description, name, dot, length);
+    if (pair || dot != NULL) known = RULES[scope->kind].refusal == NULL; /* told by suggest_name */
+    if (known && pair) known = !scope->strict || has_pair(description, name, length);
+    if (known && dot != NULL && !pair) known = !scope->strict || has_measure(description, name, dot, length);
     if (known) *scope->uses_state = true;
     return known ? description->parameter_count : -1; /* which of them does not matter: only names are checked */
 }
 
 /* "it has: x, y, vx, vy" */
-static const char *list_measures(const CrdDescription *description, CrdMeasureOf of, const char *name, size_t length,
-                                 char *buffer, size_t size) {
-    const char *words[CRD_MEASURES];
-    char list[160], full[128];
+static const char *list_measures(const CrdDescription *description, CrdNamed named, char *buffer, size_t size) {
+    const char *words[CRD_MEASURES + CRD_TABLE_ROOM];
+    char list[160];
     int count = 0;
-    for (int i = 0; i < CRD_MEASURES; i++) {
-        const char *what = crd_measures[i].name;
-        if (length + strlen(what) + 2 > sizeof full || crd_measures[i].of != of) continue;
-        int n = snprintf(full, sizeof full, "%.*s.%s", (int)length, name, what);
-        if (has_measure(description, full, full + length, (size_t)n)) words[count++] = what;
-    }
+    for (int i = 0; i < CRD_MEASURES; i++)
+        if ((crd_measures[i].of & kind_of(named.kind)) != 0 && crd_measures[i].space[description->space] &&
+            has(description, named, &crd_measures[i]))
+            words[count++] = crd_measures[i].name;
+    CrdOffers offers = {NULL, 0};
+    if (named.kind == CRD_NAME_FORCE) offers = crd_force_kinds[description->forces[named.index].type]->offers;
+    for (int i = 0; i < offers.count; i++)
+        if (!offers.rows[i].spatial || description->space == CARDAN_SPACE_SPATIAL) words[count++] = offers.rows[i].name;
     if (count == 0) return "it has no measures for laws";
     snprintf(buffer, size, "it has: %s", crd_word_list(words, count, list, sizeof list));
     return buffer;
 }
+
+static const char ONLY_OUTPUT[] = "it is for outputs only and refused in laws";
 
 static const char *suggest_measure(const CrdDescription *description, const char *name, const char *dot, size_t length,
                                    char *buffer, size_t size) {
     size_t n = (size_t)(dot - name), rest = length - n - 1;
     CrdNamed named = crd_names_find(&description->names, name, n);
     if (named.kind == CRD_NAME_NONE) {
-        unsigned kinds = 1u << CRD_NAME_BODY | 1u << CRD_NAME_JOINT;
+        unsigned kinds = 1u << CRD_NAME_BODY | 1u << CRD_NAME_JOINT | 1u << CRD_NAME_FORCE | 1u << CRD_NAME_MARKER;
         const char *near = crd_nearest_of(description, kinds, name, n);
         if (near == NULL || strcmp(near, "ground") == 0) return NULL;
         snprintf(buffer, size, "did you mean '%s.%.*s'?", near, (int)(rest < 32 ? rest : 32), dot + 1);
         return buffer;
     }
-    CrdMeasureOf of = named.kind == CRD_NAME_BODY    ? CRD_OF_BODY
-                      : named.kind == CRD_NAME_FORCE ? CRD_OF_SPRING
-                                                     : CRD_OF_JOINT;
-    const CrdMeasureRecord *measure = measure_of(description, dot + 1, rest, of);
-    if (measure != NULL && !measure->in_laws) return "it is for outputs only and refused in laws";
-    return list_measures(description, of, name, n, buffer, size);
+    int measure = crd_measure_next(-1, dot + 1, rest, kind_of(named.kind), description->space);
+    if (measure >= 0 && !crd_measures[measure].in_laws) return ONLY_OUTPUT;
+    return list_measures(description, named, buffer, size);
 }
 
 static const char *suggest_name(const void *user, const char *name, size_t length, char *buffer, size_t size) {
@@ -123,10 +156,13 @@ static const char *suggest_name(const void *user, const char *name, size_t lengt
     const CrdDescription *description = scope->description;
     const char *dot = memchr(name, '.', length);
     const char *refusal = RULES[scope->kind].refusal;
-    if (refusal != NULL && (dot != NULL || (length == 1 && name[0] == 't'))) return refusal;
-    if (dot != NULL) return suggest_measure(description, name, dot, length, buffer, size);
-    if (refusal == NULL && measure_of(description, name, length, CRD_OF_MODEL) != NULL)
-        return "it is for outputs only and refused in laws";
+    if (refusal != NULL && (dot != NULL || memchr(name, '(', length) != NULL || (length == 1 && name[0] == 't')))
+        return refusal;
+    if (dot != NULL && memchr(name, '(', length) == NULL)
+        return suggest_measure(description, name, dot, length, buffer, size);
+    if (memchr(name, '(', length) != NULL) return "distance and angle take two markers or bodies: distance(foot, hip)";
+    if (refusal == NULL && crd_measure_next(-1, name, length, CRD_OF_MODEL, description->space) >= 0)
+        return ONLY_OUTPUT;
     unsigned kinds = 1u << CRD_NAME_PARAMETER | (scope->kind != CRD_LAW_OF_PATH ? 1u << CRD_NAME_INPUT : 0u);
     const char *near = crd_nearest_of(description, kinds, name, length);
     if (near == NULL) return NULL;

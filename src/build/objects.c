@@ -19,6 +19,8 @@ static CrdPlace place_of_named(const CrdDescription *description, CrdNamed named
         return description->joints[named.index].place;
     case CRD_NAME_FORCE:
         return description->forces[named.index].place;
+    case CRD_NAME_MARKER:
+        return description->markers[named.index].place;
     case CRD_NAME_STATES:
     case CRD_NAME_EVENT:
         break;

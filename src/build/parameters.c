@@ -2,6 +2,8 @@
  * pass in order brings all of them up to date. */
 #include "build/parameters.h"
 
+#include "build/marker.h"
+
 #include "build/checks.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -37,6 +39,8 @@ const char *crd_nearest_of(const CrdDescription *description, unsigned kinds, co
         compare(&nearest, description->joints[i].name);
     for (int i = 0; i < description->force_count && (kinds & (1u << CRD_NAME_FORCE)); i++)
         compare(&nearest, description->forces[i].name);
+    for (int i = 0; i < description->marker_count && (kinds & (1u << CRD_NAME_MARKER)); i++)
+        compare(&nearest, description->markers[i].name);
     for (int i = 0; i < description->parameter_count && (kinds & (1u << CRD_NAME_PARAMETER)); i++)
         compare(&nearest, description->parameters[i].name);
     for (int i = 0; i < description->input_count && (kinds & (1u << CRD_NAME_INPUT)); i++)
@@ -201,6 +205,7 @@ static void exchange(CrdDescription *description, const Numbers *numbers) {
         *number = numbers->bound[i];
         numbers->bound[i] = old;
     }
+    crd_follow_markers(description);
 }
 
 static CardanStatus change(CrdDescription *description, int count, const char *const *names, const double *values,

@@ -14,20 +14,33 @@ static int component(const char *rest, int count) {
 }
 
 /* An orientation not given so far starts from no rotation in the form that is bound. */
+static void begin_orientation(CrdOrientationForm *form, double *orientation, const CrdField *field) {
+    *form = (CrdOrientationForm)(field->form - CRD_FORM_ORIENTATION);
+    if (*form == CRD_ORIENTATION_QUATERNION) orientation[0] = 1.0;
+    if (*form == CRD_ORIENTATION_AXIS_ANGLE) orientation[2] = 1.0;
+}
+
 static CardanStatus take_form(CrdBodyDesc *body, CardanSpace space, const CrdField *field, const char *number,
                               CrdError *error) {
-    int form = field->form - CRD_FORM_ORIENTATION;
     if (body->particle && field->form != 0)
         return crd_fail(error, CARDAN_ERR_MODEL, "'%s': body '%s' is a particle", number, body->name);
     if (crd_field_active(field, space, CRD_OWNER_BODY, body)) return CARDAN_OK;
     if (field->form < CRD_FORM_INERTIA && body->orientation_form == CRD_ORIENTATION_NONE) {
-        body->orientation_form = (CrdOrientationForm)form;
-        if (form == CRD_ORIENTATION_QUATERNION) body->orientation[0] = 1.0;
-        if (form == CRD_ORIENTATION_AXIS_ANGLE) body->orientation[2] = 1.0;
+        begin_orientation(&body->orientation_form, body->orientation, field);
         return CARDAN_OK;
     }
     return crd_fail(error, CARDAN_ERR_MODEL, "'%s': the %s of body '%s' is given in another form", number,
                     field->form < CRD_FORM_INERTIA ? "orientation" : "inertia", body->name);
+}
+
+static CardanStatus take_marker_form(CrdMarkerDesc *marker, CardanSpace space, const CrdField *field,
+                                     const char *number, CrdError *error) {
+    if (crd_field_active(field, space, CRD_OWNER_MARKER, marker)) return CARDAN_OK;
+    if (marker->orientation_form != CRD_ORIENTATION_NONE)
+        return crd_fail(error, CARDAN_ERR_MODEL, "'%s': the orientation of marker '%s' is given in another form",
+                        number, marker->name);
+    begin_orientation(&marker->orientation_form, marker->orientation, field);
+    return CARDAN_OK;
 }
 
 /* Component k of a joint's or force's field is bound: it counts as given, unless it follows a law. */
@@ -96,6 +109,8 @@ static CardanStatus find_in_object(CrdDescription *description, CrdTarget *targe
                             count, count == 1 ? "" : "s");
         target->offset = crd_field_base(target->owner) + field->own + (size_t)k * sizeof(double);
         if (element != NULL) return take_number(element, table, field, k, number, error);
+        if (target->owner == CRD_OWNER_MARKER)
+            return take_marker_form(&description->markers[target->index], description->space, field, number, error);
         if (target->owner != CRD_OWNER_BODY) return CARDAN_OK;
         return take_form(&description->bodies[target->index], description->space, field, number, error);
     }
@@ -140,10 +155,13 @@ CardanStatus crd_target_find(CrdDescription *description, const char *number, Cr
     case CRD_NAME_FORCE:
         out->owner = CRD_OWNER_FORCE;
         break;
+    case CRD_NAME_MARKER:
+        out->owner = CRD_OWNER_MARKER;
+        break;
     default:
         if (strncmp(number, "inputs.", 7) == 0) return find_input(description, number + 7, number, out, error);
         if (strncmp(number, "start.rates.", 12) == 0) return find_rate(description, number + 12, number, out, error);
-        return crd_fail(error, CARDAN_ERR_MODEL, "'%s': there is no body, joint or force '%s'",
+        return crd_fail(error, CARDAN_ERR_MODEL, "'%s': there is no body, joint, force or marker '%s'",
                         crd_shown_text(number).text, crd_shown(number, (size_t)(dot - number)).text);
     }
     return find_in_object(description, out, dot + 1, number, error);

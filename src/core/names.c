@@ -80,8 +80,8 @@ bool crd_is_name(const char *name, size_t length) {
 }
 
 const char *crd_name_kind_word(CrdNameKind kind) {
-    static const char *const WORDS[] = {"nothing", "a body",   "a block",     "a joint", "a force",
-                                        "states",  "an event", "a parameter", "an input"};
+    static const char *const WORDS[] = {"nothing", "a body",   "a block",  "a joint",     "a force",
+                                        "states",  "an event", "a marker", "a parameter", "an input"};
     assert((size_t)kind < sizeof WORDS / sizeof *WORDS);
     return WORDS[kind];
 }

@@ -12,6 +12,7 @@ typedef enum CrdNameKind {
     CRD_NAME_FORCE,
     CRD_NAME_STATES,
     CRD_NAME_EVENT,
+    CRD_NAME_MARKER,
     CRD_NAME_PARAMETER,
     CRD_NAME_INPUT
 } CrdNameKind;

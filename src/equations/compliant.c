@@ -2,6 +2,7 @@
  *     load -G^T h,   h = k g + c g',   g' = G v + g_t
  *     potential k g^2 / 2;   power of the rest -c g'^2 + h g_t (the second when a law moves the row) */
 #include "equations/element.h"
+#include "equations/measures.h"
 
 #include <assert.h>
 
@@ -73,6 +74,22 @@ CardanStatus crd_compliant(const CardanModel *model, CrdSystem *system, CrdLoads
         if (structure->elements[i].compliant == 0) continue;
         CRD_TRY(rows_of(model, i, system, g, rate_t, error));
         add_loads(model, i, system, g, rate_t, loads);
+    }
+    return CARDAN_OK;
+}
+
+CardanStatus crd_compliant_alone(const CardanModel *model, int index, CrdSystem *system, double *energy, double *power,
+                                 CrdError *error) {
+    const CrdElement *element = &model->structure->elements[index];
+    const CrdJointData *joint = &model->values.joints[index];
+    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS];
+    CRD_TRY(rows_of(model, index, system, g, rate_t, error));
+    *energy = *power = 0.0;
+    for (int r = 0; r < element->compliant; r++) {
+        CrdUnit unit = crd_element_unit(model->structure, element, r);
+        double rate = rate_of(model->structure, element, system, r);
+        *energy += 0.5 * joint->stiffness[unit] * g[r] * g[r];
+        *power -= (joint->stiffness[unit] * g[r] + joint->damping[unit] * (rate + rate_t[r])) * rate;
     }
     return CARDAN_OK;
 }

@@ -14,11 +14,19 @@ typedef struct CrdForceScene {
 } CrdForceScene;
 
 /* Fills CrdSystem.law_values and law_jets (without derivatives) from the frames. */
-void crd_law_input(const CardanModel *model, const CrdActions *actions, CrdSystem *system);
+CardanStatus crd_law_input(const CardanModel *model, const CrdActions *actions, CrdSystem *system, CrdError *error);
 
-/* Everything force number `index` reads; after crd_law_input. */
+/* What force number `index` reads of frames, coordinates and states; none of its laws. */
+void crd_force_frames(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                      CrdForceScene *scene);
+
+/* Everything it reads; after crd_law_input. */
 CardanStatus crd_force_scene(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
                              CrdForceScene *scene, CrdError *error);
+
+/* What the scene's kernels read along system->changes and the derivatives in law_jets: of states, and of the measures
+ * that its laws use. */
+CardanStatus crd_force_scene_along(const CardanModel *model, int index, CrdSystem *system, CrdForceScene *scene);
 
 /* The coordinate of its joint that a force acts along. */
 CardanCoordinate crd_force_coordinate(const CardanModel *model, int index);

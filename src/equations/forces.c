@@ -108,7 +108,7 @@ CardanStatus crd_one_force(const CardanModel *model, int index, const CrdActions
                            CrdError *error) {
     CrdLoads loads = {.load = system->loads};
     memset(system->loads, 0, (size_t)model->structure->frame_count * sizeof *system->loads);
-    crd_law_input(model, actions, system);
+    CRD_TRY(crd_law_input(model, actions, system, error));
     return apply_force(model, index, actions, system, &loads, error);
 }
 
@@ -118,7 +118,7 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
     assert(q == NULL || crd_stamp_at(&system->stamp, q));
     CrdLoads loads = {.load = system->loads};
     memset(system->loads, 0, (size_t)structure->frame_count * sizeof *system->loads);
-    if (structure->force_count > 0) crd_law_input(model, actions, system);
+    if (structure->force_count > 0) CRD_TRY(crd_law_input(model, actions, system, error));
     for (int i = 0; i < structure->force_count; i++) CRD_TRY(apply_force(model, i, actions, system, &loads, error));
     CRD_TRY(crd_compliant(model, system, &loads, error));
     CRD_TRY(state_rates(model, actions, system, error));

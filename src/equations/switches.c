@@ -94,7 +94,7 @@ CardanStatus crd_switches(const CardanModel *model, const double *q, const doubl
     if (s->switch_count == 0) return CARDAN_OK;
     assert(q == NULL || crd_stamp_at(&system->stamp, q));
     crd_begin_rows(model, actions, system);
-    if (s->force_count > 0) crd_law_input(model, actions, system);
+    if (s->force_count > 0) CRD_TRY(crd_law_input(model, actions, system, error));
     for (int i = 0; i < s->force_count; i++) {
         const CrdForceStructure *structure = &s->force_structures[i];
         if (structure->switches == 0) continue;
@@ -149,7 +149,7 @@ static void force_kinks_at(const CardanModel *model, int index, const CrdActions
 void crd_time_switches(const CardanModel *model, const CrdActions *actions, CrdSystem *system, double t) {
     const CrdStructure *structure = model->structure;
     crd_begin_rows(model, actions, system);
-    if (structure->force_count > 0) crd_law_input(model, actions, system);
+    if (structure->force_count > 0) (void)crd_law_input(model, actions, system, NULL); /* of time alone: enough */
     for (int i = 0; i < structure->force_count; i++)
         if (is_of_time(structure, structure->force_structures[i].first_switch, structure->force_structures[i].switches))
             force_kinks_at(model, i, actions, system, t,

@@ -176,9 +176,53 @@ static CardanStatus parse_arguments(CrdParser *parser, const CrdFunction *functi
     }
 }
 
+static CardanStatus refuse_name(CrdParser *parser, const CrdToken *name) {
+    if (crd_function_find(name->start, name->length) != NULL) {
+        return crd_parse_refuse(parser, name->column, "'%.*s' is a function: write %.*s(...)", shown(name), name->start,
+                                shown(name), name->start);
+    }
+    char buffer[256] = "";
+    const CrdSymbols *symbols = parser->symbols;
+    const char *hint = symbols != NULL && symbols->suggest != NULL
+                           ? symbols->suggest(symbols->user, name->start, name->length, buffer, sizeof buffer)
+                           : NULL;
+    return crd_parse_refuse(parser, name->column, "unknown name '%.*s'%s%s", shown(name), name->start,
+                            hint != NULL ? "; " : "", hint != NULL ? hint : "");
+}
+
+/* A variable. */
+static CardanStatus emit_name(CrdParser *parser, const CrdToken *name) {
+    int index = parser->symbols != NULL ? parser->symbols->find(parser->symbols->user, name->start, name->length) : -1;
+    if (index < 0) return refuse_name(parser, name);
+    return crd_emit(parser, (CrdInstruction){CRD_OP_VARIABLE, name->column, {.index = index}, 0}, 1);
+}
+
+/* distance(foot, hip), angle(foot, hip): no functions of numbers, but names of variables. */
+static bool is_pair(const CrdToken *name) {
+    static const char *const WORDS[] = {"distance", "angle"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strlen(WORDS[i]) == name->length && memcmp(WORDS[i], name->start, name->length) == 0) return true;
+    return false;
+}
+
+static CardanStatus parse_pair(CrdParser *parser) {
+    CrdToken name = parser->lexer.token;
+    CRD_TRY(crd_lex_next(&parser->lexer));
+    int opened = parser->lexer.token.column;
+    while (parser->lexer.token.kind != ')') {
+        if (parser->lexer.token.kind == CRD_TOKEN_END)
+            return crd_parse_refuse(parser, opened, "the bracket opened here is not closed");
+        CRD_TRY(crd_lex_next(&parser->lexer));
+    }
+    name.length = (size_t)(parser->lexer.token.start + 1 - name.start);
+    CRD_TRY(crd_lex_next(&parser->lexer));
+    return emit_name(parser, &name);
+}
+
 static CardanStatus parse_call(CrdParser *parser) {
     CrdToken name = parser->lexer.token;
     const CrdFunction *function = crd_function_find(name.start, name.length);
+    if (function == NULL && is_pair(&name)) return parse_pair(parser);
     if (function == NULL) {
         const char *near = crd_function_nearest(name.start, name.length);
         return crd_parse_refuse(parser, name.column,
@@ -197,28 +241,12 @@ static CardanStatus parse_call(CrdParser *parser) {
 
 /* ---- atoms, powers, signs ---- */
 
-static CardanStatus refuse_name(CrdParser *parser, const CrdToken *name) {
-    if (crd_function_find(name->start, name->length) != NULL) {
-        return crd_parse_refuse(parser, name->column, "'%.*s' is a function: write %.*s(...)", shown(name), name->start,
-                                shown(name), name->start);
-    }
-    char buffer[256] = "";
-    const CrdSymbols *symbols = parser->symbols;
-    const char *hint = symbols != NULL && symbols->suggest != NULL
-                           ? symbols->suggest(symbols->user, name->start, name->length, buffer, sizeof buffer)
-                           : NULL;
-    return crd_parse_refuse(parser, name->column, "unknown name '%.*s'%s%s", shown(name), name->start,
-                            hint != NULL ? "; " : "", hint != NULL ? hint : "");
-}
-
 static CardanStatus parse_name(CrdParser *parser) {
     if (crd_lex_peek(&parser->lexer, '(')) return parse_call(parser);
     CrdToken name = parser->lexer.token;
     CRD_TRY(crd_lex_next(&parser->lexer));
     if (name.length == 2 && memcmp(name.start, "pi", 2) == 0) return crd_emit_constant(parser, CRD_PI, name.column);
-    int index = parser->symbols != NULL ? parser->symbols->find(parser->symbols->user, name.start, name.length) : -1;
-    if (index < 0) return refuse_name(parser, &name);
-    return crd_emit(parser, (CrdInstruction){CRD_OP_VARIABLE, name.column, {.index = index}, 0}, 1);
+    return emit_name(parser, &name);
 }
 
 static CardanStatus parse_atom(CrdParser *parser) {

@@ -110,9 +110,9 @@ static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, Crd
 /* Changes of gap.s and gap.ds. */
 static Gap gap_change(const Bushing *force, const CrdForceInput *in, const Gap *gap) {
     const CardanFrame *frame = &in->frames[force->a];
-    const CrdChange *da = &in->changes[force->a];
+    const CrdChange *da = crd_change_of(in, force->a);
     CrdPoint b = crd_point_of(&in->frames[force->b], force->point_b);
-    CrdPoint db = crd_point_change(&in->frames[force->b], &in->changes[force->b], force->point_b);
+    CrdPoint db = crd_point_change(&in->frames[force->b], crd_change_of(in, force->b), force->point_b);
     CrdVec u = crd_apply_t(frame->rotation, crd_sub(b.u, frame->v));
     Gap out;
     out.s = crd_own_change(frame, da, gap->s, crd_sub(db.p, da->x));
@@ -125,7 +125,7 @@ static Gap gap_change(const Bushing *force, const CrdForceInput *in, const Gap *
 
 /* Changes of phi and its rate alone. */
 static Turn turn_change(const Bushing *force, const CrdForceInput *in, const Turn *turn) {
-    const CrdChange *da = &in->changes[force->a], *db = &in->changes[force->b];
+    const CrdChange *da = crd_change_of(in, force->a), *db = crd_change_of(in, force->b);
     Turn out = {0};
     if (force->planar) {
         out.phi = crd_vec(0, 0, db->turn.z - da->turn.z);
@@ -161,6 +161,37 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     crd_twist(change, in->frames, f->a, on_a);
     return CARDAN_OK;
 }
+
+/* ---- what it offers ---- */
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Bushing *f = crd_own(data);
+    Gap gap = gap_of(f, in), dgap = gap_change(f, in, &gap);
+    Turn turn = turn_of(f, in), dturn = turn_change(f, in, &turn);
+    const CrdVec of[][2] = {/* as in OFFERS */
+                            {crd_add(times(f->gap_stiffness, gap.e), times(f->gap_damping, gap.de)),
+                             crd_add(times(f->gap_stiffness, dgap.e), times(f->gap_damping, dgap.de))},
+                            {crd_add(times(f->turn_stiffness, turn.phi), times(f->turn_damping, turn.rate)),
+                             crd_add(times(f->turn_stiffness, dturn.phi), times(f->turn_damping, dturn.rate))},
+                            {gap.e, dgap.e},
+                            {turn.phi, dturn.phi}};
+    *value = crd_d_norm(of[k][0], of[k][1]);
+    return CARDAN_OK;
+}
+
+/* Both receive it where the point of b is. */
+static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+    const Bushing *f = crd_own(data);
+    (void)frame;
+    return crd_point_of(&in->frames[f->b], f->point_b).p;
+}
+
+static const CrdOffer OFFERS[] = {
+    {"force", "N", .kinematic = true, .summary = "size of the force on the gap"},
+    {"torque", "N m", .kinematic = true, .summary = "size of the moment on the rotation vector"},
+    {"elongation", "m", .kinematic = true, .summary = "size of the gap"},
+    {"turn", "rad", .kinematic = true, .summary = "size of the rotation vector"},
+};
 
 static void turn(const CrdForceData *data, const CrdForceInput *in, CrdVec *phi, CrdVec *rate) {
     Turn now = turn_of(crd_own(data), in);
@@ -210,4 +241,7 @@ const CrdForceKind crd_bushing = {.name = "bushing",
                                   .prepare = prepare,
                                   .apply = apply,
                                   .along = along,
-                                  .turn = turn};
+                                  .turn = turn,
+                                  .offers = CRD_OFFERS(OFFERS),
+                                  .offered = offered,
+                                  .place = place};

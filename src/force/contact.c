@@ -73,29 +73,77 @@ static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, Crd
     return CARDAN_OK;
 }
 
+/* How a touch changes. */
+typedef struct TouchChange {
+    double depth, normal; /* m, N; of depth and normal force */
+    double grip;          /* s/m */
+    CrdVec local, slip;   /* m; m/s */
+} TouchChange;
+
+static TouchChange touch_change(const Contact *f, const CrdForceInput *in, const Touch *touch) {
+    const CardanFrame *body = &in->frames[f->body];
+    const CrdChange *d = crd_change_of(in, f->body);
+    TouchChange out;
+    out.local = crd_scale(f->radius, crd_cross(d->turn, crd_apply_t(body->rotation, f->normal)));
+    CrdVec du =
+        crd_add(crd_point_change(body, d, touch->local).u, crd_apply(body->rotation, crd_cross(body->w, out.local)));
+    double dleaving = crd_dot(f->normal, du);
+    out.depth = -crd_dot(f->normal, crd_point_change(body, d, f->point).p);
+    double delastic = touch->depth != 0.0 ? f->exponent * touch->elastic / touch->depth * out.depth : 0.0;
+    double dbrake = touch->brake != 0.0 ? -1.5 * f->dissipation * dleaving : 0.0;
+    out.normal = delastic * touch->brake + touch->elastic * dbrake;
+    out.slip = crd_axpy(du, -dleaving, f->normal);
+    double slip = crd_norm(touch->slip);
+    out.grip = slip > 0.0 ? touch->dgrip * crd_dot(touch->slip, out.slip) / slip : 0.0;
+    return out;
+}
+
 static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
     const Contact *f = crd_own(data);
-    const CardanFrame *body = &in->frames[f->body];
-    const CrdChange *d = &in->changes[f->body];
     double depth = depth_of(f, in);
     if (!touches(in, depth)) return CARDAN_OK;
     Touch touch = touch_of(f, in, depth);
-    CrdVec dlocal = crd_scale(f->radius, crd_cross(d->turn, crd_apply_t(body->rotation, f->normal)));
-    CrdVec du =
-        crd_add(crd_point_change(body, d, touch.local).u, crd_apply(body->rotation, crd_cross(body->w, dlocal)));
-    double ddepth = -crd_dot(f->normal, crd_point_change(body, d, f->point).p), dleaving = crd_dot(f->normal, du);
-    double delastic = f->exponent * touch.elastic / depth * ddepth;
-    double dbrake = touch.brake != 0.0 ? -1.5 * f->dissipation * dleaving : 0.0;
-    double normal = touch.elastic * touch.brake, dnormal = delastic * touch.brake + touch.elastic * dbrake;
-    CrdVec dslip = crd_axpy(du, -dleaving, f->normal);
-    double slip = crd_norm(touch.slip), dgrip = slip > 0.0 ? touch.dgrip * crd_dot(touch.slip, dslip) / slip : 0.0;
-    double rub = f->friction * normal * touch.grip;
-    double drub = f->friction * (dnormal * touch.grip + normal * dgrip);
+    TouchChange d = touch_change(f, in, &touch);
+    double normal = touch.elastic * touch.brake, rub = f->friction * normal * touch.grip;
+    double drub = f->friction * (d.normal * touch.grip + normal * d.grip);
     CrdVec force = crd_axpy(crd_scale(normal, f->normal), -rub, touch.slip);
-    CrdVec dforce = crd_axpy(crd_axpy(crd_scale(dnormal, f->normal), -drub, touch.slip), -rub, dslip);
-    crd_push_change(change, in, f->body, touch.local, dlocal, force, dforce);
+    CrdVec dforce = crd_axpy(crd_axpy(crd_scale(d.normal, f->normal), -drub, touch.slip), -rub, d.slip);
+    crd_push_change(change, in, f->body, touch.local, d.local, force, dforce);
     return CARDAN_OK;
 }
+
+/* ---- what it offers ---- */
+
+enum { OFFERS_FORCE, OFFERS_DEPTH, OFFERS_NORMAL, OFFERS_FRICTION, OFFERS_SLIP }; /* as in OFFERS */
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Contact *f = crd_own(data);
+    double depth = depth_of(f, in);
+    Touch touch = touch_of(f, in, depth);
+    TouchChange d = touch_change(f, in, &touch);
+    CrdDual slip = crd_d_norm(touch.slip, d.slip), normal = crd_d(touch.elastic * touch.brake, d.normal);
+    *value = k == OFFERS_DEPTH ? crd_d(depth, d.depth) : slip;
+    if (k == OFFERS_DEPTH || k == OFFERS_SLIP) return CARDAN_OK;
+    *value = crd_d(0.0, 0.0);
+    if (!touches(in, depth)) return CARDAN_OK;
+    *value = normal;
+    if (k == OFFERS_FRICTION)
+        *value = crd_d_scale(f->friction, crd_d_mul(normal, crd_d_mul(crd_d(touch.grip, d.grip), slip)));
+    return CARDAN_OK;
+}
+
+static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+    const Contact *f = crd_own(data);
+    return crd_axpy(crd_point_of(&in->frames[frame], f->point).p, -f->radius, f->normal);
+}
+
+static const CrdOffer OFFERS[] = {
+    {"force", "N", .summary = "along the plane's normal: the same as normal"},
+    {"depth", "m", .kinematic = true, .summary = "how deep it is in the plane; negative while it does not touch"},
+    {"normal", "N", .summary = "normal force"},
+    {"friction", "N", .summary = "size of the friction force, against the slip"},
+    {"slip", "m/s", .kinematic = true, .summary = "speed of the touching point along the plane"},
+};
 
 /* Touching, and, while touching, where the normal force would begin to pull. */
 static void switches(const CrdForceData *data, const CrdForceInput *in, double *values) {
@@ -151,4 +199,7 @@ const CrdForceKind crd_contact = {.name = "contact",
                                   .switch_count = 2,
                                   .switches = switches,
                                   .event = CARDAN_EVENT_CONTACT,
-                                  .event_switches = 1};
+                                  .event_switches = 1,
+                                  .offers = CRD_OFFERS(OFFERS),
+                                  .offered = offered,
+                                  .place = place};

@@ -29,6 +29,24 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     return CARDAN_OK;
 }
 
+enum { OFFERS_FORCE, OFFERS_SPEED }; /* as in OFFERS */
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Drag *force = crd_own(data);
+    CrdDualVec p, u;
+    crd_point_dual(in, force->body, force->point, &p, &u);
+    CrdDual speed = crd_d_norm(u.x, u.d);
+    *value = k == OFFERS_SPEED ? speed : crd_d_scale(force->coefficient, crd_d_mul(speed, speed));
+    return CARDAN_OK;
+}
+
+static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+    return crd_point_of(&in->frames[frame], ((const Drag *)crd_own(data))->point).p;
+}
+
+static const CrdOffer OFFERS[] = {{"force", "N", .summary = "its size, against the velocity"},
+                                  {"speed", "m/s", .kinematic = true, .summary = "of its point"}};
+
 static const CrdField FIELDS[] = {
     CRD_ROW_BODY(Drag),
     CRD_ROW_BODY_POINT(Drag),
@@ -40,4 +58,7 @@ const CrdForceKind crd_drag = {.name = "drag",
                                .doc = "Drag at a point of a body, -coefficient |v| v; the air stands still.",
                                .fields = CRD_FIELDS(FIELDS),
                                .apply = apply,
-                               .along = along};
+                               .along = along,
+                               .offers = CRD_OFFERS(OFFERS),
+                               .offered = offered,
+                               .place = place};

@@ -46,6 +46,11 @@ static inline CrdDual crd_d_magnitude(CrdDual a, double min) {
     return crd_d(fabs(a.x), copysign(1.0, a.x) * a.d);
 }
 
+static inline CrdDual crd_d_norm(CrdVec x, CrdVec d) { /* kink at 0: 0 lies between its slopes */
+    double r = crd_norm(x);
+    return crd_d(r, r > 0.0 ? crd_dot(x, d) / r : 0.0);
+}
+
 static inline CrdDualVec crd_dv(CrdVec x, CrdVec d) {
     return (CrdDualVec){x, d};
 }

@@ -2,6 +2,8 @@
 
 #include "force/records.h"
 
+#include <string.h>
+
 #define LISTED(type, record) [CARDAN_FORCE_##type] = &(record),
 const CrdForceKind *const crd_force_kinds[CARDAN_FORCE_TYPES] = {CRD_FORCES(LISTED)};
 
@@ -21,6 +23,15 @@ const CrdField *crd_force_law_field(const CrdForceKind *kind, int form) {
 double crd_force_length(const CrdForceData *force, const CardanFrame *frames) {
     assert(crd_force_kinds[force->type]->length != NULL);
     return crd_force_kinds[force->type]->length(force, frames);
+}
+
+int crd_offer_find(const CrdForceKind *kind, CardanSpace space, const char *name, size_t length) {
+    for (int k = 0; k < kind->offers.count; k++) {
+        const CrdOffer *offer = &kind->offers.rows[k];
+        bool there = space == CARDAN_SPACE_SPATIAL || !offer->spatial;
+        if (there && strlen(offer->name) == length && memcmp(offer->name, name, length) == 0) return k;
+    }
+    return -1;
 }
 
 CrdVec crd_direction_of(CrdVec v) {
@@ -95,4 +106,38 @@ CardanStatus crd_law_change(const CrdForceInput *in, CrdJet x, CrdJet v, double 
     *value = y.x;
     *change = y.d1;
     return CARDAN_OK;
+}
+
+/* ---- what forces offer ---- */
+
+CardanStatus crd_law_dual(const CrdForceInput *in, CrdDual x, CrdDual v, CrdDual *value) {
+    *value = crd_d(0.0, 0.0);
+    if (in->changes == NULL) return crd_law(in, x.x, v.x, &value->x);
+    return crd_law_change(in, (CrdJet){x.x, x.d, 0.0}, (CrdJet){v.x, v.d, 0.0}, &value->x, &value->d);
+}
+
+const CrdChange *crd_change_of(const CrdForceInput *in, int frame) {
+    static const CrdChange NONE = {0};
+    return in->changes != NULL ? &in->changes[frame] : &NONE;
+}
+
+void crd_point_dual(const CrdForceInput *in, int frame, CrdVec local, CrdDualVec *p, CrdDualVec *u) {
+    CrdPoint at = crd_point_of(&in->frames[frame], local);
+    CrdPoint d = crd_point_change(&in->frames[frame], crd_change_of(in, frame), local);
+    *p = crd_dv(at.p, d.p);
+    *u = crd_dv(at.u, d.u);
+}
+
+CrdDual crd_coordinate_dual(const CrdForceInput *in) {
+    assert(in->coordinate != NULL);
+    return crd_d(in->coordinate->value, in->coordinate_change != NULL ? in->coordinate_change->value : 0.0);
+}
+
+CrdDual crd_rate_dual(const CrdForceInput *in) {
+    assert(in->coordinate != NULL);
+    return crd_d(in->coordinate->rate, in->coordinate_change != NULL ? in->coordinate_change->rate : 0.0);
+}
+
+CrdDual crd_value_dual(const CrdForceInput *in, int k) {
+    return crd_d(in->value[k], in->value_change != NULL ? in->value_change[k] : 0.0);
 }

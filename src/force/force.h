@@ -17,6 +17,7 @@
 #include "core/field.h"
 #include "core/status.h"
 #include "expr/expr.h"
+#include "force/dual.h"
 #include "joint/change.h"
 
 enum { CRD_FORCE_STATES = 2, CRD_FORCE_LAWS = 3 }; /* at most, of one force */
@@ -37,6 +38,7 @@ typedef enum CrdLawScope {
 typedef struct CrdForcePoint {
     int frame;
     double local[3]; /* m; own axes */
+    int marker;      /* from 1: it is the marker's; 0: given by itself */
     CrdPlace place;
 } CrdForcePoint;
 
@@ -98,6 +100,23 @@ typedef struct CrdLoads {
     double *z_rate;       /* of its first-order states */
 } CrdLoads;
 
+/* What can be asked of a force by name besides its loads: a row of the table in its own file. */
+typedef struct CrdOffer {
+    const char *name;
+    const char *unit;    /* on a joint's coordinate: along a displacement */
+    const char *angular; /* the same where the coordinate is an angle; NULL: the same */
+    bool kinematic;      /* of frames alone: none of its laws is read for it */
+    bool spatial;        /* in space only */
+    const char *summary;
+} CrdOffer;
+
+typedef struct CrdOffers {
+    const CrdOffer *rows;
+    int count;
+} CrdOffers;
+#define CRD_OFFERS(table)                                                                                              \
+    { table, (int)(sizeof(table) / sizeof(table)[0]) }
+
 typedef struct CrdForceKind {
     const char *name; /* in the model file; NULL: only through the API */
     const char *doc;  /* one sentence */
@@ -119,7 +138,11 @@ typedef struct CrdForceKind {
     /* Its rotation vector in space and that one's rate, which are tracked; NULL: it has none. */
     void (*turn)(const CrdForceData *force, const CrdForceInput *input, CrdVec *phi, CrdVec *rate);
     double (*length)(const CrdForceData *force, const CardanFrame *frames); /* NULL: it has none */
-    double (*length_change)(const CrdForceData *force, const CardanFrame *frames, const CrdChange *changes);
+    CrdOffers offers;
+    /* Row k of them, with its derivative along the changes of the input (0 where it has none). */
+    CardanStatus (*offered)(const CrdForceData *force, const CrdForceInput *input, int k, CrdDual *value);
+    /* Where it acts on a frame that it loads, ground axes. NULL: at the joint's point, or at the frame's origin. */
+    CrdVec (*place)(const CrdForceData *force, const CrdForceInput *input, int frame);
 } CrdForceKind;
 
 /* By CardanForceType; [0] is NULL. */
@@ -133,6 +156,9 @@ const CrdField *crd_force_law_field(const CrdForceKind *kind, int form);
 
 /* The length of a force that has one. */
 double crd_force_length(const CrdForceData *force, const CardanFrame *frames);
+
+/* Which of its offers has this name in this space; -1: none. */
+int crd_offer_find(const CrdForceKind *kind, CardanSpace space, const char *name, size_t length);
 
 /* The direction of a vector that was checked to have one. */
 CrdVec crd_direction_of(CrdVec v);
@@ -156,5 +182,21 @@ void crd_drive_change(CrdLoads *change, const CrdForceInput *input, double value
 /* The law in x and v; 0 without one. Its change along dx, dv and what else it reads. */
 CardanStatus crd_law(const CrdForceInput *input, double x, double v, double *value);
 CardanStatus crd_law_change(const CrdForceInput *input, CrdJet x, CrdJet v, double *value, double *change);
+
+/* The same for what a force offers, with changes or without. */
+CardanStatus crd_law_dual(const CrdForceInput *input, CrdDual x, CrdDual v, CrdDual *value);
+
+/* How a frame changes; not at all without changes. */
+const CrdChange *crd_change_of(const CrdForceInput *input, int frame);
+
+/* A point fixed in a frame, with its change. */
+void crd_point_dual(const CrdForceInput *input, int frame, CrdVec local, CrdDualVec *p, CrdDualVec *u);
+
+/* The coordinate it acts along, and its rate. */
+CrdDual crd_coordinate_dual(const CrdForceInput *input);
+CrdDual crd_rate_dual(const CrdForceInput *input);
+
+/* Component k of its values, with its change. */
+CrdDual crd_value_dual(const CrdForceInput *input, int k);
 
 #endif

@@ -29,6 +29,19 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     return CARDAN_OK;
 }
 
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    (void)data, (void)k;
+    CrdDual x = crd_value_dual(in, 0), y = crd_value_dual(in, 1), z = crd_value_dual(in, 2);
+    *value = crd_d_norm(crd_vec(x.x, y.x, z.x), crd_vec(x.d, y.d, z.d));
+    return CARDAN_OK;
+}
+
+static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+    return crd_point_of(&in->frames[frame], ((const PointForce *)crd_own(data))->point).p;
+}
+
+static const CrdOffer OFFERS[] = {{"force", "N", .summary = "its size"}};
+
 static const CrdField FIELDS[] = {
     CRD_ROW_BODY(PointForce),
     CRD_ROW_BODY_POINT(PointForce),
@@ -42,4 +55,7 @@ const CrdForceKind crd_force = {.name = "force",
                                 .doc = "A force at a point of a body.",
                                 .fields = CRD_FIELDS(FIELDS),
                                 .apply = apply,
-                                .along = along};
+                                .along = along,
+                                .offers = CRD_OFFERS(OFFERS),
+                                .offered = offered,
+                                .place = place};

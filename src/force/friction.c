@@ -48,6 +48,15 @@ static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdFor
     if (!crd_given(written, "stribeck")) friction->stribeck = friction->speed;
 }
 
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Friction *force = crd_own(data);
+    CrdDual v = crd_rate_dual(in);
+    *value = k > 0 ? v : crd_d(-resistance(force, v.x), -slope(force, v.x) * v.d);
+    return CARDAN_OK;
+}
+
+static const CrdOffer OFFERS[] = {CRD_OFFERS_ON_JOINT};
+
 static const CrdField FIELDS[] = {
     CRD_ROWS_JOINT(Friction),
     {"coulomb", CRD_HOLDS_NUMBERS, CRD_ONE, CRD_REQUIRED, CRD_NOT_NEGATIVE, .unit = "N m or N",
@@ -68,4 +77,6 @@ const CrdForceKind crd_friction = {.name = "friction",
                                    .fields = CRD_FIELDS(FIELDS),
                                    .prepare = prepare,
                                    .apply = apply,
-                                   .along = along};
+                                   .along = along,
+                                   .offers = CRD_OFFERS(OFFERS),
+                                   .offered = offered};

@@ -63,6 +63,22 @@ static void switches(const CrdForceData *data, const CrdForceInput *in, double *
     values[2] = force->damping > 0.0 ? over.end * over.force : 0.0;
 }
 
+enum { OFFERS_FORCE, OFFERS_RATE, OFFERS_OVER }; /* as in OFFERS */
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Limit *force = crd_own(data);
+    Over over = over_of(force, in);
+    CrdDual x = crd_d(over.x, over.end != 0 ? crd_coordinate_dual(in).d : 0.0), rate = crd_rate_dual(in);
+    *value = k == OFFERS_RATE ? rate : x;
+    if (k != OFFERS_FORCE) return CARDAN_OK;
+    CrdDual back = crd_d(-over.force, -(force->stiffness * x.d + force->damping * rate.d));
+    *value = over.end != 0 && pushes(in, &over) ? back : crd_d(0.0, 0.0);
+    return CARDAN_OK;
+}
+
+static const CrdOffer OFFERS[] = {
+    CRD_OFFERS_ON_JOINT, {"over", "m", "rad", true, .summary = "how far outside its range, + beyond the upper end"}};
+
 static const CrdField FIELDS[] = {
     CRD_ROWS_JOINT(Limit),
     {"range", CRD_HOLDS_NUMBERS, CRD_COUNT(2, 2), CRD_REQUIRED, CRD_UPWARDS, .unit = "rad or m",
@@ -82,4 +98,6 @@ const CrdForceKind crd_limit = {.name = "limit",
                                 .switch_count = 3,
                                 .switches = switches,
                                 .event = CARDAN_EVENT_LIMIT,
-                                .event_switches = 2};
+                                .event_switches = 2,
+                                .offers = CRD_OFFERS(OFFERS),
+                                .offered = offered};

@@ -51,6 +51,20 @@ static void switches(const CrdForceData *data, const CrdForceInput *in, double *
     values[1] = f->limit > 0.0 ? force + f->limit : 0.0;
 }
 
+enum { OFFERS_FORCE, OFFERS_RATE, OFFERS_TORQUE }; /* as in OFFERS */
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Motor *f = crd_own(data);
+    *value = crd_rate_dual(in);
+    if (k == OFFERS_RATE) return CARDAN_OK;
+    double force = demand(f, in);
+    double slope = -f->gains[0] * crd_coordinate_dual(in).d - f->gains[1] * crd_rate_dual(in).d;
+    *value = crd_d(given(f, in, force), cut_off(f, in, force) != 0 ? 0.0 : slope);
+    return CARDAN_OK;
+}
+
+static const CrdOffer OFFERS[] = {CRD_OFFERS_ON_JOINT, {"torque", "N", "N m", .summary = "the same as force"}};
+
 static const CrdField FIELDS[] = {
     CRD_ROWS_JOINT(Motor),
     {"target", CRD_HOLDS_TARGET, CRD_ONE, CRD_REQUIRED, .unit = "rad or m", .law = offsetof(CardanForceDef, law),
@@ -68,4 +82,6 @@ const CrdForceKind crd_motor = {.name = "motor",
                                 .apply = apply,
                                 .along = along,
                                 .switch_count = 2,
-                                .switches = switches};
+                                .switches = switches,
+                                .offers = CRD_OFFERS(OFFERS),
+                                .offered = offered};

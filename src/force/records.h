@@ -46,4 +46,16 @@ CRD_FORCES(CRD_DECLARE_FORCE)
         CRD_ROW("plane.normal", CRD_HOLDS_NUMBERS, CRD_VECTOR, CRD_REQUIRED, CRD_DIRECTION,                            \
                 CRD_AT(type, normal, plane_normal), .doc = "Out of the ground, in ground axes; any length.")
 
+/* Rows of what forces offer. */
+#define CRD_OFFERS_ON_JOINT                                                                                            \
+    {"force", "N", "N m", .summary = "along the joint's coordinate, + on b; a torque where that is an angle"}, {       \
+        "rate", "m/s", "rad/s", true, .summary = "of the coordinate it acts along"                                     \
+    }
+#define CRD_OFFERS_ALONG_LINE                                                                                          \
+    {"force", "N", .summary = "tension along its line, + when it pulls"},                                              \
+        {"length", "m", .kinematic = true, .summary = "distance along its points"},                                    \
+        {"rate", "m/s", .kinematic = true, .summary = "rate of length"}, {                                             \
+        "elongation", "m", .kinematic = true, .summary = "length less that at rest"                                    \
+    }
+
 #endif

@@ -10,6 +10,8 @@ typedef struct Rope {
 } Rope;
 CRD_FITS(Rope);
 
+enum { OFFERS_FORCE, OFFERS_LENGTH, OFFERS_RATE, OFFERS_ELONGATION }; /* as in OFFERS */
+
 static CrdPoint end_of(const CrdForceData *force, const CardanFrame *frames, int i) {
     assert(i < force->points);
     return crd_point_of(&frames[force->point[i].frame], crd_vec_of(force->point[i].local));
@@ -49,12 +51,6 @@ static Piece piece_change(const CrdForceData *force, const CardanFrame *frames, 
 static double length(const CrdForceData *force, const CardanFrame *frames) {
     double sum = 0.0;
     for (int i = 0; i + 1 < force->points; i++) sum += piece_of(force, frames, i).length;
-    return sum;
-}
-
-static double length_change(const CrdForceData *force, const CardanFrame *frames, const CrdChange *changes) {
-    double sum = 0.0;
-    for (int i = 0; i + 1 < force->points; i++) sum += piece_change(force, frames, changes, i).dlength;
     return sum;
 }
 
@@ -126,6 +122,33 @@ static void switches(const CrdForceData *force, const CrdForceInput *in, double 
     if (tension_of(rope, in, values[0], v, &values[1]) < 0) values[1] = 0.0; /* apply says so */
 }
 
+static CardanStatus offered(const CrdForceData *force, const CrdForceInput *in, int k, CrdDual *value) {
+    const Rope *rope = crd_own(force);
+    CrdDual length = {0}, rate = {0}, law;
+    for (int i = 0; i + 1 < force->points; i++) {
+        Piece piece =
+            in->changes != NULL ? piece_change(force, in->frames, in->changes, i) : piece_of(force, in->frames, i);
+        length = crd_d_add(length, crd_d(piece.length, piece.dlength));
+        rate = crd_d_add(rate, crd_d(piece.rate, piece.drate));
+    }
+    CrdDual x = crd_d_sub(length, crd_d(rope->length, 0.0));
+    *value = k == OFFERS_LENGTH ? length : k == OFFERS_RATE ? rate : x;
+    if (k != OFFERS_FORCE) return CARDAN_OK;
+    *value = crd_d(0.0, 0.0);
+    if (crd_side(in, 0, x.x) <= 0) return CARDAN_OK;
+    CRD_TRY(crd_law_dual(in, x, rate, &law));
+    CrdDual tension = crd_d_add(crd_d_add(crd_d_scale(rope->stiffness, x), crd_d_scale(rope->damping, rate)), law);
+    if (crd_side(in, 1, tension.x) > 0) *value = tension;
+    return CARDAN_OK;
+}
+
+/* Its last point there. */
+static CrdVec place(const CrdForceData *force, const CrdForceInput *in, int frame) {
+    int last = force->points - 1;
+    while (last > 0 && force->point[last].frame != frame) last--;
+    return end_of(force, in->frames, last).p;
+}
+
 static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {
     assert(force->points >= 2);
     Rope *rope = crd_numbers_of(force);
@@ -135,6 +158,8 @@ static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdFor
 static bool elastic(const CrdForceData *force) {
     return ((const Rope *)crd_own(force))->damping == 0.0;
 }
+
+static const CrdOffer OFFERS[] = {CRD_OFFERS_ALONG_LINE};
 
 static const CrdField FIELDS[] = {
     {"points", CRD_HOLDS_POINTS, CRD_VECTOR, CRD_REQUIRED, .unit = "m", .def = offsetof(CardanForceDef, points_list),
@@ -166,4 +191,6 @@ const CrdForceKind crd_rope = {.name = "rope",
                                .elastic = elastic,
                                .variables = variables,
                                .length = length,
-                               .length_change = length_change};
+                               .offers = CRD_OFFERS(OFFERS),
+                               .offered = offered,
+                               .place = place};

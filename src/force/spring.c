@@ -11,6 +11,8 @@ typedef struct Spring {
 } Spring;
 CRD_FITS(Spring);
 
+enum { OFFERS_FORCE, OFFERS_LENGTH, OFFERS_RATE, OFFERS_ELONGATION }; /* as in OFFERS */
+
 static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, CrdLoads *loads) {
     const Spring *force = crd_own(data);
     CrdPoint a = crd_point_of(&in->frames[force->a], force->point_a),
@@ -57,14 +59,33 @@ static double length(const CrdForceData *data, const CardanFrame *frames) {
         crd_sub(crd_point_of(&frames[force->b], force->point_b).p, crd_point_of(&frames[force->a], force->point_a).p));
 }
 
-static double length_change(const CrdForceData *data, const CardanFrame *frames, const CrdChange *changes) {
+/* Length and its rate; of points that coincide the rate is 0. */
+static void line_of(const Spring *force, const CrdForceInput *in, CrdDual *distance, CrdDual *rate) {
+    CrdDualVec pa, ua, pb, ub;
+    crd_point_dual(in, force->a, force->point_a, &pa, &ua);
+    crd_point_dual(in, force->b, force->point_b, &pb, &ub);
+    CrdDualVec d = crd_dv_sub(pb, pa);
+    *distance = crd_d_norm(d.x, d.d);
+    *rate = distance->x > 0.0 ? crd_d_div(crd_dv_dot(d, crd_dv_sub(ub, ua)), *distance) : crd_d(0.0, 0.0);
+}
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
     const Spring *force = crd_own(data);
-    const CardanFrame *fa = &frames[force->a], *fb = &frames[force->b];
-    CrdVec d = crd_sub(crd_point_of(fb, force->point_b).p, crd_point_of(fa, force->point_a).p);
-    CrdPoint da = crd_point_change(fa, &changes[force->a], force->point_a),
-             db = crd_point_change(fb, &changes[force->b], force->point_b);
-    double distance = crd_norm(d);
-    return distance > 0.0 ? crd_dot(d, crd_sub(db.p, da.p)) / distance : 0.0;
+    CrdDual distance, rate, law;
+    line_of(force, in, &distance, &rate);
+    CrdDual x = crd_d_sub(distance, crd_d(force->length, 0.0));
+    *value = k == OFFERS_LENGTH ? distance : k == OFFERS_RATE ? rate : x;
+    if (k != OFFERS_FORCE) return CARDAN_OK;
+    *value = crd_d(0.0, 0.0);
+    if (distance.x == 0.0) return CARDAN_OK;
+    CRD_TRY(crd_law_dual(in, x, rate, &law));
+    *value = crd_d_add(crd_d_add(crd_d_scale(force->stiffness, x), crd_d_scale(force->damping, rate)), law);
+    return CARDAN_OK;
+}
+
+static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+    const Spring *force = crd_own(data);
+    return crd_point_of(&in->frames[frame], frame == force->b ? force->point_b : force->point_a).p;
 }
 
 static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {
@@ -85,6 +106,8 @@ static void variables(const CrdForceData *force, const CrdForceInput *in, double
     *x = distance - spring->length;
     *v = distance > 0.0 ? crd_dot(d, crd_sub(b.u, a.u)) / distance : 0.0;
 }
+
+static const CrdOffer OFFERS[] = {CRD_OFFERS_ALONG_LINE};
 
 static const CrdField FIELDS[] = {
     {"bodies", CRD_HOLDS_BODIES, CRD_ONE, CRD_REQUIRED, CRD_AT(Spring, a, a), .doc = "The two bodies it joins."},
@@ -113,4 +136,6 @@ const CrdForceKind crd_spring = {.name = "spring",
                                  .elastic = elastic,
                                  .variables = variables,
                                  .length = length,
-                                 .length_change = length_change};
+                                 .offers = CRD_OFFERS(OFFERS),
+                                 .offered = offered,
+                                 .place = place};

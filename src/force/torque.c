@@ -40,6 +40,17 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     return CARDAN_OK;
 }
 
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Torque *force = crd_own(data);
+    (void)k;
+    CrdDual x = crd_value_dual(in, 0), y = crd_value_dual(in, 1), z = crd_value_dual(in, 2);
+    *value = force->joint > 0 ? x : crd_d_norm(crd_vec(x.x, y.x, z.x), crd_vec(x.d, y.d, z.d));
+    return CARDAN_OK;
+}
+
+static const CrdOffer OFFERS[] = {
+    {"force", "N", "N m", .summary = "along the joint's coordinate, + on b; of a torque on a body its size"}};
+
 static const CrdField FIELDS[] = {
     {"joint", CRD_HOLDS_JOINT, CRD_ONE, CRD_REQUIRED, CRD_AT(Torque, joint, joint), .form = ON_JOINT,
      .doc = "The joint along whose coordinate it acts: + on b, - on a."},
@@ -64,4 +75,6 @@ const CrdForceKind crd_torque = {.name = "torque",
                                  .doc = "A torque on a body, or a torque or force along a joint's coordinate.",
                                  .fields = CRD_FIELDS(FIELDS),
                                  .apply = apply,
-                                 .along = along};
+                                 .along = along,
+                                 .offers = CRD_OFFERS(OFFERS),
+                                 .offered = offered};

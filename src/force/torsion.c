@@ -41,6 +41,22 @@ static void variables(const CrdForceData *force, const CrdForceInput *in, double
     *v = in->coordinate->rate;
 }
 
+enum { OFFERS_FORCE, OFFERS_RATE, OFFERS_ELONGATION }; /* as in OFFERS */
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Torsion *force = crd_own(data);
+    CrdDual x = crd_d_sub(crd_coordinate_dual(in), crd_d(force->angle, 0.0)), rate = crd_rate_dual(in), law;
+    *value = k == OFFERS_RATE ? rate : x;
+    if (k != OFFERS_FORCE) return CARDAN_OK;
+    CRD_TRY(crd_law_dual(in, x, rate, &law));
+    CrdDual against = crd_d_add(crd_d_scale(force->stiffness, x), crd_d_scale(force->damping, rate));
+    *value = crd_d_scale(-1.0, crd_d_add(against, law));
+    return CARDAN_OK;
+}
+
+static const CrdOffer OFFERS[] = {CRD_OFFERS_ON_JOINT,
+                                  {"elongation", "m", "rad", true, .summary = "coordinate less that at rest"}};
+
 static const CrdField FIELDS[] = {
     CRD_ROWS_JOINT(Torsion),
     {"stiffness", CRD_HOLDS_NUMBERS, CRD_ONE, .unit = "N m/rad or N/m", .fallback = "0",
@@ -60,4 +76,6 @@ const CrdForceKind crd_torsion = {.name = "torsion",
                                   .apply = apply,
                                   .along = along,
                                   .elastic = elastic,
-                                  .variables = variables};
+                                  .variables = variables,
+                                  .offers = CRD_OFFERS(OFFERS),
+                                  .offered = offered};

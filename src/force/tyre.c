@@ -34,9 +34,10 @@ typedef struct Touch {
     CrdDual vx, speed;        /* m/s; speed is S */
     CrdDual slip[2], used[2]; /* as they are; what forces come from */
     CrdDual fill;             /* r */
-    bool touching;
-    CrdDualVec local, force; /* m, N; own axes */
-    CrdDual rate[2];         /* of the states */
+    CrdDual along[2];         /* N; F_1, F_2 */
+    bool touching, pressed;   /* pressed: and Fz pushes */
+    CrdDualVec local, force;  /* m, N; own axes */
+    CrdDual rate[2];          /* of the states */
 } Touch;
 
 /* F / (D Fz) of a slip. */
@@ -120,11 +121,13 @@ static CardanStatus evaluate(const Tyre *force, const CrdForceInput *in, const C
     CrdDual part[2] = {magic(&force->magic[0], out->used[0]), magic(&force->magic[1], out->used[1])};
     CrdDual square = crd_d_add(crd_d_mul(part[0], part[0]), crd_d_mul(part[1], part[1]));
     if (square.x > 0.0) out->fill = crd_d_sqrt(square);
-    if (!(out->touching && crd_side(in, 1, out->load.x) > 0)) return CARDAN_OK;
+    out->pressed = out->touching && crd_side(in, 1, out->load.x) > 0;
+    if (!out->pressed) return CARDAN_OK;
     out->force = crd_dv_scale(out->load, w.n);
     for (int k = 0; k < 2; k++) {
         CrdDual along = crd_d_scale(force->magic[k].D, crd_d_mul(out->load, part[k]));
         if (crd_side(in, 3, out->fill.x - 1.0) > 0) along = crd_d_div(along, out->fill);
+        out->along[k] = along;
         out->force = crd_dv_add(out->force, crd_dv_scale(along, k == 0 ? w.e : w.l));
     }
     return CARDAN_OK;
@@ -153,6 +156,36 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     crd_push_change(change, in, f->body, tyre.local.x, tyre.local.d, force, dforce);
     return CARDAN_OK;
 }
+
+static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, int k, CrdDual *value) {
+    const Tyre *f = crd_own(data);
+    Touch tyre;
+    CRD_TRY(evaluate(f, in, crd_change_of(in, f->body), &tyre));
+    CrdDual load = tyre.pressed ? tyre.load : crd_d(0.0, 0.0);
+    const CrdDual values[] = {load,         tyre.depth,    load,        tyre.along[0],
+                              tyre.slip[0], tyre.along[1], tyre.slip[1]}; /* as in OFFERS */
+    *value = values[k];
+    return CARDAN_OK;
+}
+
+/* Where the disc's radius meets the plane; the hub of a wheel that lies flat. */
+static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+    const Tyre *f = crd_own(data);
+    static const CrdChange none = {0};
+    Touch tyre;
+    if (evaluate(f, in, &none, &tyre) < 0) return in->frames[frame].x;
+    return crd_point_of(&in->frames[frame], tyre.local.x).p;
+}
+
+static const CrdOffer OFFERS[] = {
+    {"force", "N", .summary = "along the plane's normal: the same as load"},
+    {"depth", "m", .kinematic = true, .summary = "how deep the wheel is in the plane; negative in the air"},
+    {"load", "N", .summary = "vertical load Fz"},
+    {"longitudinal", "N", .summary = "force forward along the plane"},
+    {"slip", "1", .kinematic = true, .summary = "longitudinal slip, before any relaxation"},
+    {"lateral", "N", .spatial = true, .summary = "force to the left along the plane"},
+    {"slip_angle", "rad", .kinematic = true, .spatial = true, .summary = "lateral slip, before any relaxation"},
+};
 
 /* Touching; while touching, where Fz would begin to pull; the low speed; the ellipse. */
 static void switches(const CrdForceData *data, const CrdForceInput *in, double *values) {
@@ -219,4 +252,7 @@ const CrdForceKind crd_tyre = {.name = "tyre",
                                .switch_count = 4,
                                .switches = switches,
                                .event = CARDAN_EVENT_CONTACT,
-                               .event_switches = 1};
+                               .event_switches = 1,
+                               .offers = CRD_OFFERS(OFFERS),
+                               .offered = offered,
+                               .place = place};

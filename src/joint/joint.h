@@ -92,6 +92,13 @@ typedef enum CrdJointRank {
     CRD_RANK_CAN_FALL            /* where the motion leads it there: a curve's cusp, a wheel that lies flat */
 } CrdJointRank;
 
+/* Turns that are no coordinate of their own and can be read as angles. */
+typedef enum CrdJointAngles {
+    CRD_NO_ANGLES = 0,
+    CRD_ROLL_PITCH_YAW, /* all turns are free */
+    CRD_TWO_PINS        /* about axis on a, then about axis2 on b */
+} CrdJointAngles;
+
 typedef struct CrdJointKind {
     const char *name; /* in the model file */
     const char *doc;  /* one sentence */
@@ -101,8 +108,9 @@ typedef struct CrdJointKind {
     bool particles[2];                     /* by CardanSpace: may hold a particle, which has no orientation */
     CardanCoordinate
         coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_COORDINATE_NONE ends the list; the first is the default */
-    bool curve;                             /* its laws are a path in s, whose foot is tracked */
-    CrdJointRank rank;                      /* for the singularity watch (model/watched.h) */
+    CrdJointAngles angles;
+    bool curve;                                                    /* its laws are a path in s, whose foot is tracked */
+    CrdJointRank rank;                                             /* for the singularity watch (model/watched.h) */
     bool (*check)(const CrdWritten *written, CrdObjection *fault); /* what the rules of the fields do not say; NULL:
                                                                     * that is all */
     /* Completes the numbers, given p_b - p_a in the pose as written; NULL: they are complete. */

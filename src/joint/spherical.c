@@ -10,5 +10,6 @@ const CrdJointKind crd_spherical = {
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap},
     .space = {false, true},
+    .angles = CRD_ROLL_PITCH_YAW,
     .particles = {false, true},
 };

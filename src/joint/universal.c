@@ -13,4 +13,5 @@ const CrdJointKind crd_universal = {
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap, &crd_part_perpendicular},
     .space = {false, true},
+    .angles = CRD_TWO_PINS,
 };

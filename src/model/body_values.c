@@ -1,6 +1,7 @@
 #include "model/body_values.h"
 
 #include "build/inertia.h"
+#include "build/orientation.h"
 
 #include <string.h>
 
@@ -24,22 +25,6 @@ static void invert(const double *a, double *out) {
     out[8] = s * (a[0] * a[4] - a[1] * a[3]);
 }
 
-static CardanQuat orientation_of(const CrdBodyDesc *body) {
-    const double *o = body->orientation;
-    switch (body->orientation_form) {
-    case CRD_ORIENTATION_QUATERNION: {
-        double big = fmax(fmax(fabs(o[0]), fabs(o[1])), fmax(fabs(o[2]), fabs(o[3])));
-        return crd_quat_normalised((CardanQuat){o[0] / big, o[1] / big, o[2] / big, o[3] / big});
-    }
-    case CRD_ORIENTATION_RPY:
-        return crd_quat_of_rpy(o[0], o[1], o[2]);
-    case CRD_ORIENTATION_AXIS_ANGLE:
-        return crd_quat_of(crd_scale(o[3] / crd_norm(crd_vec_of(o)), crd_vec_of(o)));
-    default:
-        return (CardanQuat){1, 0, 0, 0};
-    }
-}
-
 static void planar_start(const CrdBodyDesc *body, double *q, double *v) {
     q[0] = body->position[0], q[1] = body->position[1];
     v[0] = body->velocity[0], v[1] = body->velocity[1];
@@ -52,7 +37,7 @@ static void spatial_start(const CrdBodyDesc *body, double *q, double *v) {
     memcpy(q, body->position, 3 * sizeof *q);
     memcpy(v, body->velocity, 3 * sizeof *v);
     if (body->particle) return;
-    CardanQuat o = orientation_of(body);
+    CardanQuat o = crd_orientation_of(body->orientation_form, body->orientation);
     CrdMat r = crd_matrix_of(o);
     q[3] = o.w, q[4] = o.x, q[5] = o.y, q[6] = o.z;
     crd_put(v + 3, crd_add(crd_apply_t(r.m, crd_vec_of(body->angular_velocity)), crd_vec_of(body->body_rates)));

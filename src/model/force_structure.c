@@ -50,6 +50,10 @@ static void add_joint(const CrdStructure *structure, List *list, int element) {
     for (int side = 0; side < 2; side++) add_frame(list, crd_element_frame(structure, element, side));
 }
 
+typedef struct Lists {
+    List frames, measures, states;
+} Lists;
+
 /* ---- one force ---- */
 
 static void own_frames(const CrdStructure *structure, const CrdDescription *description, const CrdForceDesc *force,
@@ -68,6 +72,24 @@ static void own_frames(const CrdStructure *structure, const CrdDescription *desc
     for (int i = force->item; i < force->item + force->items; i++) add_frame(list, description->points[i].frame);
 }
 
+/* The frame of its last body that is not the ground: b of a joint or pair, the last of a list. */
+static int last_frame(const CrdStructure *structure, const CrdDescription *description, const CrdForceDesc *force) {
+    CrdFieldTable table = crd_force_kinds[force->type]->fields;
+    const CrdField *body = crd_field_holding(table, CRD_HOLDS_BODY, force->form);
+    const CrdField *pair = crd_field_holding(table, CRD_HOLDS_BODIES, force->form);
+    CardanCoordinate coordinate;
+    int joint = crd_force_joint(force, &coordinate), frames[2] = {0, 0};
+    if (joint > 0) {
+        int e = structure->element_of_joint[joint - 1], b = crd_element_frame(structure, e, 1);
+        return b > 0 ? b : crd_element_frame(structure, e, 0);
+    }
+    for (int i = force->item + force->items - 1; i >= force->item; i--)
+        if (description->points[i].frame > 0) return description->points[i].frame;
+    if (pair != NULL) memcpy(frames, (const unsigned char *)&force->numbers + pair->own, sizeof frames);
+    if (body != NULL) memcpy(&frames[1], (const unsigned char *)&force->numbers + body->own, sizeof frames[1]);
+    return frames[1] > 0 ? frames[1] : frames[0];
+}
+
 static bool laws_use(const CrdStructure *structure, int force, int variable) {
     for (int k = 0; k < CRD_FORCE_LAWS; k++) {
         const CrdExpr *law = structure->laws[CRD_FORCE_LAWS * force + k];
@@ -82,25 +104,46 @@ static bool has_laws(const CrdStructure *structure, int force) {
     return false;
 }
 
-typedef struct Lists {
-    List frames, measures, states;
-} Lists;
+static void add_place(const CrdStructure *structure, const CrdDescription *description, List *list, int place) {
+    int marker = place - structure->frame_count;
+    add_frame(list, marker < 0 ? place : description->markers[marker].frame);
+}
 
-/* Frames that a measure of a law depends on. */
-static void measured_frames(const CrdStructure *structure, const CrdDescription *description,
-                            const CrdLawMeasure *law_measure, List *list) {
-    switch (crd_measures[law_measure->measure].of) {
-    case CRD_OF_BODY:
-        add_frame(list, law_measure->object);
+static void law_reads(const CrdStructure *structure, const CrdDescription *description, int index, Lists *lists);
+
+/* Frames that a measure of a law depends on; of what a force does also what its own laws read, which are measures and
+ * states of the law that reads it. */
+static void measured(const CrdStructure *structure, const CrdDescription *description, const CrdLawMeasure *it,
+                     Lists *lists) {
+    switch (crd_measures[it->measure].of) {
+    case CRD_OF_FORCE:
+        own_frames(structure, description, &description->forces[it->object], &lists->frames);
+        if (!crd_is_dynamic(description, it)) break;
+        law_reads(structure, description, it->object, lists);
+        for (int i = 0; i < structure->force_structures[it->object].states; i++)
+            add(&lists->states, structure->force_structures[it->object].state + i);
         break;
-    case CRD_OF_SPRING:
-        own_frames(structure, description, &description->forces[law_measure->object], list);
+    case CRD_OF_JOINT:
+        add_joint(structure, &lists->frames, it->object);
         break;
+    case CRD_OF_PAIR:
+        add_place(structure, description, &lists->frames, it->other); /* fall through */
     default:
-        assert(crd_measures[law_measure->measure].of == CRD_OF_JOINT);
-        add_joint(structure, list, law_measure->object);
+        add_place(structure, description, &lists->frames, it->object);
         break;
     }
+}
+
+/* What the laws of a force read. A law that reads what another force does comes to that one's laws, and no further: see
+ * crd_structure_forces. */
+static void law_reads(const CrdStructure *structure, const CrdDescription *description, int index, Lists *lists) {
+    for (int i = 0; has_laws(structure, index) && i < structure->law_measure_count; i++) {
+        if (!laws_use(structure, index, crd_law_measures(structure) + i)) continue;
+        measured(structure, description, &structure->law_measures[i], lists);
+        add(&lists->measures, i); /* behind those it depends on */
+    }
+    for (int i = 0; has_laws(structure, index) && i < structure->first_order; i++)
+        if (laws_use(structure, index, crd_law_states(structure) + i)) add(&lists->states, i);
 }
 
 static void touch(const CrdStructure *structure, const CrdDescription *description, int index, CrdForceStructure *out,
@@ -109,17 +152,41 @@ static void touch(const CrdStructure *structure, const CrdDescription *descripti
     begin(&lists->measures, &out->measure);
     begin(&lists->states, &out->read);
     own_frames(structure, description, &description->forces[index], &lists->frames);
+    out->own_frames = lists->frames.count - out->frame;
     for (int i = 0; i < out->states; i++) add(&lists->states, out->state + i);
-    for (int i = 0; has_laws(structure, index) && i < structure->law_measure_count; i++) {
-        if (!laws_use(structure, index, crd_law_measures(structure) + i)) continue;
-        add(&lists->measures, i);
-        measured_frames(structure, description, &structure->law_measures[i], &lists->frames);
-    }
-    for (int i = 0; has_laws(structure, index) && i < structure->first_order; i++)
-        if (laws_use(structure, index, crd_law_states(structure) + i)) add(&lists->states, i);
+    law_reads(structure, description, index, lists);
     out->frames = lists->frames.count - out->frame;
     out->measures = lists->measures.count - out->measure;
     out->reads = lists->states.count - out->read;
+}
+
+/* The first variable of its laws that is what another force does; -1: none. */
+static int reads_force(const CrdStructure *structure, const CrdDescription *description, int index) {
+    for (int i = 0; has_laws(structure, index) && i < structure->law_measure_count; i++)
+        if (crd_is_dynamic(description, &structure->law_measures[i]) &&
+            laws_use(structure, index, crd_law_measures(structure) + i))
+            return i;
+    return -1;
+}
+
+/* Forces are computed one after the other: a law may read what a force does whose own laws read none. So no circle is
+ * possible either. */
+static CardanStatus check_reading(const CrdStructure *structure, const CrdDescription *description, int index,
+                                  CrdError *error) {
+    for (int i = 0; has_laws(structure, index) && i < structure->law_measure_count; i++) {
+        const CrdLawMeasure *it = &structure->law_measures[i];
+        bool used = crd_is_dynamic(description, it) && laws_use(structure, index, crd_law_measures(structure) + i);
+        if (!used || (it->object != index && reads_force(structure, description, it->object) < 0)) continue;
+        const CrdForceDesc *force = &description->forces[index], *read = &description->forces[it->object];
+        int k = 0;
+        while (k + 1 < CRD_FORCE_LAWS && force->law[k] == NULL) k++;
+        return crd_fail_at(error, CARDAN_ERR_MODEL, force->law_place[k],
+                           it->object == index
+                               ? "force '%s': its law reads '%s.%s', which follows from that law"
+                               : "force '%s': its law reads '%s.%s', which follows a law that reads a force itself",
+                           force->name, read->name, crd_force_kinds[read->type]->offers.rows[it->other].name);
+    }
+    return CARDAN_OK;
 }
 
 static int switches_of(const CrdStructure *structure, const CrdForceDesc *desc, int index) {
@@ -170,9 +237,13 @@ CardanStatus crd_structure_forces(CrdStructure *structure, const CrdDescription 
     Lists lists = {{.items = &structure->force_frames},
                    {.items = &structure->force_measures},
                    {.items = &structure->force_states}};
+    for (int i = 0; i < structure->law_measure_count; i++)
+        structure->has_dynamic = structure->has_dynamic || crd_is_dynamic(description, &structure->law_measures[i]);
+    for (int i = 0; i < description->force_count; i++) CRD_TRY(check_reading(structure, description, i, error));
     for (int i = 0; i < description->force_count; i++) {
         CrdForceStructure *force = &structure->force_structures[i];
         touch(structure, description, i, force, &lists);
+        force->last = last_frame(structure, description, &description->forces[i]);
         force->first_switch = structure->switch_count;
         force->switches = switches_of(structure, &description->forces[i], i);
         structure->switch_count += force->switches;

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 
 #include <assert.h>
+#include <string.h>
 
 typedef struct Names {
     CrdStructure *structure;
@@ -14,18 +15,17 @@ typedef struct Names {
     CardanStatus status; /* of the last measure that was asked for */
 } Names;
 
-static int measure_variable(Names *names, CrdMeasure measure, int object) {
+static int measure_variable(Names *names, const CrdLawMeasure *it) {
     CrdStructure *structure = names->structure;
     int first = crd_law_measures(structure);
     for (int i = 0; i < structure->law_measure_count; i++)
-        if (structure->law_measures[i].measure == measure && structure->law_measures[i].object == object)
-            return first + i;
+        if (memcmp(&structure->law_measures[i], it, sizeof *it) == 0) return first + i;
     if (!crd_grow(&structure->law_measures, &names->capacity, structure->law_measure_count + 1,
                   sizeof *structure->law_measures)) {
         names->status = CARDAN_ERR_MEMORY;
         return -1;
     }
-    structure->law_measures[structure->law_measure_count] = (CrdLawMeasure){measure, object};
+    structure->law_measures[structure->law_measure_count] = *it;
     return first + structure->law_measure_count++;
 }
 
@@ -42,12 +42,9 @@ static int find(const void *user, const char *name, size_t length) {
     if (names->scope == CRD_LAW_OF_TIME) return -1;
     int state = crd_find_state(description, name, length);
     if (state >= 0) return crd_law_states(names->structure) + state;
-    CrdMeasure measure;
-    int object;
-    if (!crd_find_measure(description, names->structure, name, length, &measure, &object) ||
-        !crd_measures[measure].in_laws)
-        return -1;
-    return measure_variable(names, measure, object);
+    CrdLawMeasure it;
+    if (!crd_find_measure(description, names->structure, name, length, &it)) return -1;
+    return it.measure == CRD_OFFERED || crd_measures[it.measure].in_laws ? measure_variable(names, &it) : -1;
 }
 
 static CardanStatus compile_law(Names *names, const CrdForceDesc *force, int k, CrdExpr **out, CrdError *error) {

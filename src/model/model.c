@@ -128,7 +128,8 @@ CardanSizes cardan_model_sizes(const CardanModel *model) {
                          .velocities = structure->nv,
                          .rows = structure->rows,
                          .holonomic_rows = structure->holonomic_rows,
-                         .first_order = structure->first_order};
+                         .first_order = structure->first_order,
+                         .markers = structure->marker_count};
 }
 
 CardanSpace cardan_model_space(const CardanModel *model) {
@@ -173,6 +174,15 @@ CardanInput cardan_model_find_input(const CardanModel *model, const char *name) 
 
 CardanFirstOrder cardan_model_find_first_order(const CardanModel *model, const char *name) {
     return (CardanFirstOrder){handle_of(find(model, CRD_NAME_STATES, name))};
+}
+
+CardanMarker cardan_model_find_marker(const CardanModel *model, const char *name) {
+    return (CardanMarker){handle_of(find(model, CRD_NAME_MARKER, name))};
+}
+
+const char *cardan_model_marker_name(const CardanModel *model, CardanMarker marker) {
+    bool there = model != NULL && marker.index >= 1 && marker.index <= model->structure->marker_count;
+    return there ? model->description->markers[marker.index - 1].name : "";
 }
 
 CardanBody cardan_model_body(const CardanModel *model, int index) {
@@ -222,6 +232,13 @@ int cardan_model_outputs(const CardanModel *model, const char *const **names) {
     if (model == NULL) return -1;
     if (names != NULL) *names = (const char *const *)model->description->outputs;
     return model->description->output_count;
+}
+
+void cardan_model_output_place(const CardanModel *model, int i, int *line, int *column) {
+    CrdPlace place = {0, 0};
+    if (model != NULL && i >= 0 && i < model->description->output_count) place = model->description->output_places[i];
+    if (line != NULL) *line = place.line;
+    if (column != NULL) *column = place.column;
 }
 
 const char *crd_element_name(const CardanModel *model, int element) {

@@ -125,7 +125,8 @@ typedef struct CrdProduct {
  * this order. */
 typedef struct CrdLawMeasure {
     CrdMeasure measure;
-    int object; /* frame, element of the joint, or force with a length */
+    int object; /* place (of a body its frame, of marker i frame_count + i), element of the joint, or force */
+    int other;  /* of a pair its second place; of what a force offers the row of its table; of its wrench the frame */
 } CrdLawMeasure;
 
 /* ---- switches ---- */
@@ -142,6 +143,8 @@ typedef struct CrdSwitch {
 /* What a force touches, for its derivatives, and what it has besides its loads. */
 typedef struct CrdForceStructure {
     int frame, frames;          /* in CrdStructure.force_frames: those it reads or loads, without the ground */
+    int own_frames;             /* of them, the first: those it loads */
+    int last;                   /* the frame of its last body */
     int measure, measures;      /* in CrdStructure.force_measures: law measures that its laws read */
     int read, reads;            /* in CrdStructure.force_states: first-order states that it reads, its own included */
     int state, states;          /* its own in z */
@@ -153,7 +156,7 @@ typedef struct CrdStructure {
     atomic_int references;
     CardanSpace space;
     int block_count, frame_count, element_count, attachment_count, incidence_count, product_count;
-    int joint_count, force_count, states_count, tracked_count, parameter_count, input_count;
+    int marker_count, joint_count, force_count, states_count, tracked_count, parameter_count, input_count;
     int nq, nv, rows, holonomic_rows;
     int size_g;                                     /* numbers in G */
     int size_s;                                     /* numbers in S: upper triangle */
@@ -175,8 +178,9 @@ typedef struct CrdStructure {
     CrdElimination *elimination; /* of S, by the rows of elements */
     int law_measure_count;
     CrdLawMeasure *law_measures;
-    CrdExpr **laws;  /* 3 per force; NULL: the number stands */
-    int drive_count; /* laws of drives and paths; their variables: t or s, parameters, inputs */
+    bool has_dynamic; /* one of them is what a force does by laws of its own (crd_is_dynamic) */
+    CrdExpr **laws;   /* 3 per force; NULL: the number stands */
+    int drive_count;  /* laws of drives and paths; their variables: t or s, parameters, inputs */
     CrdExpr **drives;
     int term_count;
     CrdTerm *terms;      /* as in the description */
@@ -255,6 +259,7 @@ typedef struct CrdValues {
     double *coefficients; /* by term */
     double *tracked;      /* tracked_count: where numbers with memory start */
     CrdForceData *forces;
+    CrdMarker *markers;
     double *q0, *v0; /* start as written */
     double *z0;      /* first_order */
     double *parameters;
@@ -321,10 +326,15 @@ CardanStatus crd_start_frames(const CrdStructure *structure, const CrdDescriptio
 /* Has a joint's element this measure? */
 bool crd_element_has(const CrdElement *element, const CrdMeasureRecord *measure);
 
-/* The measure a name stands for and its object (frame of a body, element of a joint, force with a length); false:
- * there is none. */
+/* The measure a name stands for, and of what; false: there is none. */
 bool crd_find_measure(const CrdDescription *description, const CrdStructure *structure, const char *name, size_t length,
-                      CrdMeasure *measure, int *object);
+                      CrdLawMeasure *out);
+
+/* What a force offers that depends on its own laws, if it has any: known after all else that laws read. */
+bool crd_is_dynamic(const CrdDescription *description, const CrdLawMeasure *law_measure);
+
+/* The last body of a force, whose wrench is told when no other is asked for; 0: it loads the ground alone. */
+int crd_last_frame(const CrdStructure *structure, int force);
 
 /* The name of an element: its joint's, or its block's. */
 const char *crd_element_name(const CardanModel *model, int element);

@@ -69,6 +69,15 @@ CardanPose cardan_model_body_pose(const CardanModel *model, CardanBody body) {
     return (CardanPose){.p = frame.x, .q = crd_quat_of_matrix(frame.rotation), .angle = frame.angle};
 }
 
+/* ---- markers ---- */
+
+CardanMarkerScene cardan_model_marker_scene(const CardanModel *model, CardanMarker marker) {
+    if (model == NULL || marker.index < 1 || marker.index > model->structure->marker_count)
+        return (CardanMarkerScene){.body = {CARDAN_INVALID}};
+    const CrdMarker *it = &model->values.markers[marker.index - 1];
+    return (CardanMarkerScene){{it->frame}, it->local, it->q};
+}
+
 /* ---- joints ---- */
 
 static bool is_joint(const CardanModel *model, CardanJoint joint) {

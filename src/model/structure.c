@@ -254,6 +254,7 @@ CardanStatus crd_structure_create(const CrdDescription *description, CrdStructur
     atomic_init(&structure->references, 1);
     structure->space = description->space;
     structure->force_count = description->force_count;
+    structure->marker_count = description->marker_count;
     structure->parameter_count = description->parameter_count;
     structure->input_count = description->input_count;
     for (int i = 0; i < description->force_count; i++)

@@ -1,6 +1,7 @@
 /* Numbers of a model: masses and inertias, the start as written, and the geometry of forces in body axes. */
 #include "model/model.h"
 
+#include "build/orientation.h"
 #include "core/callback.h"
 #include "core/memory.h"
 #include "model/body_values.h"
@@ -19,14 +20,15 @@ static CardanStatus allocate(const CrdStructure *structure, CrdValues *out, CrdE
     out->coefficients = crd_new((size_t)structure->term_count, sizeof(double));
     out->tracked = crd_new((size_t)structure->tracked_count, sizeof(double));
     out->forces = crd_new((size_t)structure->force_count, sizeof *out->forces);
+    out->markers = crd_new((size_t)structure->marker_count, sizeof *out->markers);
     out->q0 = crd_new((size_t)structure->nq, sizeof(double));
     out->v0 = crd_new((size_t)structure->nv, sizeof(double));
     out->z0 = crd_new((size_t)structure->first_order, sizeof(double));
     out->parameters = crd_new((size_t)structure->parameter_count, sizeof(double));
     out->row_units = crd_new((size_t)structure->rows, sizeof *out->row_units);
-    bool all = out->blocks != NULL && out->joints != NULL && out->forces != NULL && out->q0 != NULL &&
-               out->v0 != NULL && out->z0 != NULL && out->parameters != NULL && out->coefficients != NULL &&
-               out->tracked != NULL && out->row_units != NULL;
+    bool all = out->blocks != NULL && out->joints != NULL && out->forces != NULL && out->markers != NULL &&
+               out->q0 != NULL && out->v0 != NULL && out->z0 != NULL && out->parameters != NULL &&
+               out->coefficients != NULL && out->tracked != NULL && out->row_units != NULL;
     return all ? CARDAN_OK : crd_fail_memory(error);
 }
 
@@ -41,6 +43,18 @@ static void resolve_blocks(const CrdStructure *structure, const CrdDescription *
             crd_resolve_body(&description->bodies[block->object], description->space, &out->blocks[i], q, v);
             assert(out->blocks[i].mass > 0.0 && out->blocks[i].inverse_mass > 0.0);
         }
+    }
+}
+
+static void resolve_markers(const CrdDescription *description, CrdValues *out) {
+    for (int i = 0; i < description->marker_count; i++) {
+        const CrdMarkerDesc *marker = &description->markers[i];
+        CrdMarker *it = &out->markers[i];
+        *it = (CrdMarker){.frame = marker->frame, .local = crd_vec_of(marker->point)};
+        it->q = crd_orientation_of(marker->orientation_form, marker->orientation);
+        CrdMat rotation = crd_matrix_of(it->q);
+        memcpy(it->rotation, rotation.m, sizeof it->rotation);
+        if (marker->orientation_form == CRD_ORIENTATION_ANGLE) it->angle = marker->orientation[0];
     }
 }
 
@@ -63,6 +77,7 @@ static CardanStatus resolve(const CrdStructure *structure, const CrdDescription 
     out->gravity = crd_vec_of(description->gravity);
     for (int i = 0; i < structure->parameter_count; i++) out->parameters[i] = description->parameters[i].value;
     resolve_blocks(structure, description, out);
+    resolve_markers(description, out);
     for (int i = 0; i < description->states_count; i++)
         memcpy(out->z0 + structure->state_of_states[i], description->states[i].z0,
                (size_t)description->states[i].def.count * sizeof(double));
@@ -84,7 +99,7 @@ CardanStatus crd_values_create(const CrdStructure *structure, const CrdDescripti
 }
 
 void crd_values_free(CrdValues *values) {
-    CRD_DELETE_ALL(values->blocks, values->joints, values->forces, values->q0, values->v0, values->z0,
+    CRD_DELETE_ALL(values->blocks, values->joints, values->forces, values->markers, values->q0, values->v0, values->z0,
                    values->parameters, values->coefficients, values->tracked, values->row_units, values->links);
     memset(values, 0, sizeof *values);
 }

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const KEYS[] = {"cardan", "name",   "description", "space", "gravity",    "parameters", "inputs",
-                                   "bodies", "joints", "forces",      "start", "simulation", "outputs"};
+static const char *const KEYS[] = {"cardan", "name",    "description", "space",  "gravity", "parameters", "inputs",
+                                   "bodies", "markers", "joints",      "forces", "start",   "simulation", "outputs"};
 
 /* ---- the head ---- */
 
@@ -111,6 +111,7 @@ static CardanStatus read_model(CrdReader *reader, const CrdNode *root) {
     const CrdField *field = crd_field_find(crd_fields_of(reader->d, CRD_OWNER_MODEL, 0), "gravity", 0);
     if (gravity != NULL) CRD_TRY(crd_reader_field(reader, gravity, field, CRD_OWNER_MODEL, 0, reader->d));
     CRD_TRY(crd_read_bodies(reader, crd_node_get(root, "bodies")));
+    CRD_TRY(crd_read_markers(reader, crd_node_get(root, "markers")));
     CRD_TRY(crd_read_joints(reader, crd_node_get(root, "joints")));
     CRD_TRY(crd_read_forces(reader, crd_node_get(root, "forces")));
     CRD_TRY(crd_read_start(reader, crd_node_get(root, "start")));

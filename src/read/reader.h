@@ -74,6 +74,7 @@ CardanStatus crd_reader_field(CrdReader *reader, const CrdNode *node, const CrdF
 /* A body (or the ground), a joint by name. */
 CardanStatus crd_reader_body(CrdReader *reader, const CrdNode *node, int *frame);
 CardanStatus crd_reader_joint(CrdReader *reader, const CrdNode *node, int *joint);
+CardanStatus crd_reader_marker(CrdReader *reader, const CrdNode *node, int *marker); /* from 1 */
 
 /* What the viewer draws of a body, by its frame; frame -1: checked, and not kept. */
 CardanStatus crd_reader_geometry(CrdReader *reader, const CrdNode *node, int frame);
@@ -81,6 +82,7 @@ CardanStatus crd_reader_geometry(CrdReader *reader, const CrdNode *node, int fra
 /* ---- sections ---- */
 
 CardanStatus crd_read_bodies(CrdReader *reader, const CrdNode *section);
+CardanStatus crd_read_markers(CrdReader *reader, const CrdNode *section);
 CardanStatus crd_read_joints(CrdReader *reader, const CrdNode *section);
 CardanStatus crd_read_forces(CrdReader *reader, const CrdNode *section);
 CardanStatus crd_read_start(CrdReader *reader, const CrdNode *section);

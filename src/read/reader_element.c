@@ -67,8 +67,8 @@ static bool is_there(const CrdReading *reading, const CrdField *field, bool any_
 
 static CardanStatus check_keys(const CrdReading *reading, bool any_form) {
     Word words[CRD_TABLE_ROOM];
-    const char *keys[CRD_TABLE_ROOM + 1] = {"type"};
-    int count = 1;
+    const char *keys[CRD_TABLE_ROOM + 2] = {"type", "at"};
+    int count = crd_may_be_at(reading) ? 2 : 1;
     for (int i = 0; i < reading->table.count; i++) {
         int k = 0;
         words[i] = first_word(reading->table.fields[i].key);
@@ -136,7 +136,8 @@ static CardanStatus read_list(CrdReading *reading, const CrdField *fields, int c
         return crd_reader_fail(reader, node->place, "%s must be a list of %d points", first_word(fields[0].key).text,
                                count);
     const CrdNode *item = node->first;
-    for (int i = 0; i < count; i++, item = item->next) CRD_TRY(crd_read_field(reading, &fields[i], item));
+    for (int i = 0; i < count; i++, item = item->next)
+        if (!crd_is_placed(reading, &fields[i])) CRD_TRY(crd_read_field(reading, &fields[i], item));
     return CARDAN_OK;
 }
 
@@ -158,6 +159,8 @@ static CardanStatus read_group(CrdReading *reading, const CrdField *field, int c
     bool whole = strcmp(word.text, field->key) == 0;
     if (key == NULL) {
         bool sides = whole && field->sides != 0; /* told by the checks, which see all of them */
+        if ((reading->element->given >> (field - reading->table.fields) & 1u) != 0)
+            return CARDAN_OK; /* a marker's body */
         return field->need == CRD_REQUIRED && !sides ? missing(reading, of->place, word.text, field) : CARDAN_OK;
     }
     if (whole) return crd_read_field(reading, field, key->value);
@@ -180,6 +183,7 @@ static CardanStatus fill_element(CrdReading *reading, const CrdNode *key) {
     crd_set_type(reading->element, reading->table, type);
     CRD_TRY(choose_form(reading, key));
     CRD_TRY(check_keys(reading, false));
+    CRD_TRY(crd_read_places(reading));
     for (int i = 0, n = 1; i < reading->table.count; i += n) {
         const CrdField *field = &reading->table.fields[i];
         n = group_size(reading, field);

@@ -147,6 +147,18 @@ static CardanStatus read_two_bodies(CrdReading *reading, const CrdField *field, 
     return crd_reader_body(reader, first->next, &ends[1]);
 }
 
+/* A marker in place of [body, point]. */
+static CardanStatus read_marker_point(CrdReading *reading, const CrdNode *node, CrdForcePoint *point) {
+    CrdReader *reader = reading->reader;
+    if (crd_names_find(&reader->d->names, node->text, node->length).kind != CRD_NAME_MARKER)
+        return crd_reader_fail(reader, node->place, "one of the points must be [body, point] or a marker");
+    CRD_TRY(crd_reader_marker(reader, node, &point->marker));
+    const CrdMarkerDesc *marker = &reader->d->markers[point->marker - 1];
+    point->frame = marker->frame;
+    memcpy(point->local, marker->point, sizeof point->local);
+    return crd_add_point(reader->d, reading->element, point, reader->error);
+}
+
 /* [[body, [..]], ...] */
 static CardanStatus read_points(CrdReading *reading, const CrdField *field, const CrdNode *node) {
     CrdReader *reader = reading->reader;
@@ -156,8 +168,12 @@ static CardanStatus read_points(CrdReading *reading, const CrdField *field, cons
     for (const CrdNode *item = node->first; item != NULL; item = item->next) {
         CrdForcePoint point = {.place = item->place};
         CrdTarget target = {CRD_OWNER_POINT, reader->d->point_count, offsetof(CrdForcePoint, local)};
+        if (item->kind == CRD_NODE_SCALAR) {
+            CRD_TRY(read_marker_point(reading, item, &point));
+            continue;
+        }
         if (item->kind != CRD_NODE_SEQUENCE || item->count != 2)
-            return crd_reader_fail(reader, item->place, "one of the %s must be [body, point]", field->key);
+            return crd_reader_fail(reader, item->place, "one of the %s must be [body, point] or a marker", field->key);
         const CrdNode *body = item->first;
         CRD_TRY(crd_reader_body(reader, body, &point.frame));
         CRD_TRY(crd_reader_numbers(reader, body->next, "a point", n, &target, point.local));

@@ -1,9 +1,11 @@
 #include "sim/channel.h"
 
 #include "core/numbers.h"
+#include "core/rotation.h"
 #include "dynamics/rank_look.h"
+#include "equations/force_scene.h"
+#include "equations/measures.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- reactions ---- */
@@ -80,40 +82,58 @@ bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *
     return true;
 }
 
-/* ---- channels ---- */
-
-bool crd_is_channel(const CrdStructure *structure, CardanChannel channel) {
-    if (channel.measure < 0 || channel.measure >= CRD_MEASURES || channel.object < 0) return false;
-    const CrdMeasureRecord *measure = &crd_measures[channel.measure];
-    int max = 1;
-    if (measure->of == CRD_OF_BODY) max = structure->frame_count;
-    if (measure->of == CRD_OF_JOINT) max = structure->element_count;
-    if (measure->of == CRD_OF_SPRING) max = structure->force_count;
-    if (!measure->space[structure->space] || channel.object >= max || channel.width != measure->width[structure->space])
-        return false;
-    return measure->of != CRD_OF_JOINT || crd_element_has(&structure->elements[channel.object], measure);
+double crd_reaction_effort(CrdIntegrator *integrator, int element) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    return crd_joint_effort(dynamics->model, &dynamics->system, crd_least_multipliers(dynamics, element), element);
 }
 
-static void wrench_values(CrdIntegrator *integrator, CardanChannel channel, double *values) {
-    CardanWrench w = crd_reaction(integrator, channel.object, channel.measure == CRD_REACTION_LOCAL);
-    if (integrator->dynamics.model->structure->space == CARDAN_SPACE_PLANAR) {
-        values[0] = w.force.x;
-        values[1] = w.force.y;
-        values[2] = w.moment.z;
-    } else {
-        crd_put(values, w.force);
-        crd_put(values + 3, w.moment);
-    }
+double crd_reaction_power(CrdIntegrator *integrator, int element) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    return crd_joint_power(dynamics->model, &dynamics->system, crd_least_multipliers(dynamics, element), element);
+}
+
+/* ---- values of channels ---- */
+
+static bool is_planar(const CrdIntegrator *integrator) {
+    return integrator->dynamics.model->structure->space == CARDAN_SPACE_PLANAR;
+}
+
+static void put_vector(bool planar, CrdVec v, double *values) {
+    values[0] = v.x;
+    values[1] = v.y;
+    if (!planar) values[2] = v.z;
+}
+
+static void put_spin(bool planar, CrdVec v, double *values) {
+    if (planar)
+        values[0] = v.z;
+    else
+        crd_put(values, v);
+}
+
+static void put_wrench(bool planar, CardanWrench wrench, double *values) {
+    put_vector(planar, wrench.force, values);
+    put_spin(planar, wrench.moment, values + (planar ? 2 : 3));
 }
 
 static void model_values(const CrdIntegrator *integrator, const double *y, CrdMeasure measure, double *values) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
+    bool planar = is_planar(integrator);
     switch (measure) {
     case CRD_ENERGY:
         values[0] = crd_kinetic(dynamics->model, &dynamics->system, y + structure->nq);
         values[1] = dynamics->system.potential;
         values[2] = values[0] + values[1];
+        break;
+    case CRD_MASS_CENTRE:
+        put_vector(planar, crd_whole(dynamics->model, &dynamics->system).centre, values);
+        break;
+    case CRD_MOMENTUM:
+        put_vector(planar, crd_whole(dynamics->model, &dynamics->system).momentum, values);
+        break;
+    case CRD_ANGULAR_MOMENTUM:
+        put_spin(planar, crd_whole(dynamics->model, &dynamics->system).angular, values);
         break;
     case CRD_RESIDUAL:
         values[0] = crd_max_abs(dynamics->system.g, structure->rows);
@@ -128,6 +148,89 @@ static void model_values(const CrdIntegrator *integrator, const double *y, CrdMe
     }
 }
 
+/* The quaternion of a place, which is continuous in time: that of the body's coordinates, turned on to the marker. */
+static CardanQuat quaternion_of(const CrdIntegrator *integrator, const double *y, int place) {
+    const CardanModel *model = integrator->dynamics.model;
+    const CrdStructure *structure = model->structure;
+    int marker = place - structure->frame_count, frame = marker < 0 ? place : model->values.markers[marker].frame;
+    int block = structure->frames[frame].block;
+    CardanQuat q = crd_quat_of_matrix(integrator->dynamics.system.frames[frame].rotation);
+    if (block >= 0 && structure->blocks[block].kind == CRD_SPATIAL_BODY) {
+        const double *own = y + structure->blocks[block].q + 3;
+        q = crd_quat_normalised((CardanQuat){own[0], own[1], own[2], own[3]});
+    }
+    return marker < 0 ? q : crd_quat_mul(q, model->values.markers[marker].q);
+}
+
+/* Of bodies and markers, what is no function of frames alone. */
+static void place_values(const CrdIntegrator *integrator, const double *y, const CrdLawMeasure *it, double *values) {
+    const CrdDynamics *dynamics = &integrator->dynamics;
+    bool planar = is_planar(integrator);
+    if (it->measure <= CRD_QZ) {
+        CardanQuat q = quaternion_of(integrator, y, it->object);
+        const double parts[] = {q.w, q.x, q.y, q.z};
+        values[0] = parts[it->measure - CRD_QW];
+    } else if (it->measure == CRD_BODY_MOMENTUM) {
+        put_vector(planar, crd_body_momentum(dynamics->model, &dynamics->system, it->object), values);
+    } else if (it->measure == CRD_BODY_SPIN_MOMENTUM) {
+        put_spin(planar, crd_body_spin_momentum(dynamics->model, &dynamics->system, it->object), values);
+    } else {
+        CrdFrameRate rate = crd_frame_rate(dynamics->model, &dynamics->system, dynamics->a, it->object);
+        values[0] = crd_measure_acceleration(it->measure, &rate);
+    }
+}
+
+static CardanStatus joint_values(CrdIntegrator *integrator, const CrdLawMeasure *it, double *values) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CardanModel *model = dynamics->model;
+    const CrdElement *element = &model->structure->elements[it->object];
+    double energy = 0.0, power = 0.0;
+    bool alone = it->measure == CRD_JOINT_ENERGY || (it->measure == CRD_POWER && element->compliant > 0);
+    if (alone) CRD_TRY(crd_compliant_alone(model, it->object, &dynamics->system, &energy, &power, dynamics->error));
+    switch (it->measure) {
+    case CRD_REACTION:
+    case CRD_REACTION_LOCAL:
+        put_wrench(is_planar(integrator), crd_reaction(integrator, it->object, it->measure == CRD_REACTION_LOCAL),
+                   values);
+        break;
+    case CRD_REACTION_SOFTENED:
+        values[0] = crd_element_softened(dynamics, it->object) ? 1.0 : 0.0;
+        break;
+    case CRD_EFFORT:
+        values[0] = crd_reaction_effort(integrator, it->object);
+        break;
+    case CRD_POWER:
+        values[0] = alone ? power : crd_reaction_power(integrator, it->object);
+        break;
+    case CRD_JOINT_ENERGY:
+        values[0] = energy;
+        break;
+    default: /* accelerations of coordinates */
+        values[0] = crd_coordinate_acceleration(model, &dynamics->system, dynamics->a, it->object,
+                                                element->kind->coordinates[it->measure == CRD_ACCELERATION2]);
+        break;
+    }
+    return CARDAN_OK;
+}
+
+static CardanStatus force_values(CrdIntegrator *integrator, const CrdLawMeasure *it, double *values) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CardanModel *model = dynamics->model;
+    CrdForceAlone alone;
+    if (it->measure == CRD_OFFERED) {
+        if (crd_is_dynamic(model->description, it))
+            CRD_TRY(crd_law_input(model, &dynamics->actions, &dynamics->system, dynamics->error));
+        return crd_measure_value(model, &dynamics->actions, &dynamics->system, it, values, dynamics->error);
+    }
+    int frame = it->measure == CRD_FORCE_WRENCH ? it->other : 0;
+    CRD_TRY(crd_force_alone(model, it->object, frame, &dynamics->actions, &dynamics->system, &alone, dynamics->error));
+    if (it->measure == CRD_FORCE_WRENCH)
+        put_wrench(is_planar(integrator), alone.wrench, values);
+    else
+        values[0] = it->measure == CRD_FORCE_POWER ? alone.power : alone.energy;
+    return CARDAN_OK;
+}
+
 CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel) {
     CrdMeasureNeed most = CRD_NEEDS_STATE;
     for (int i = 0; i < channels; i++)
@@ -135,73 +238,17 @@ CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel) {
     return most;
 }
 
-double crd_reaction_effort(CrdIntegrator *integrator, int element) {
+CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {
     CrdDynamics *dynamics = &integrator->dynamics;
-    return crd_joint_effort(dynamics->model, &dynamics->system, crd_least_multipliers(dynamics, element), element);
-}
-
-double crd_reaction_power(CrdIntegrator *integrator, int element) {
-    CrdDynamics *dynamics = &integrator->dynamics;
-    return crd_joint_power(dynamics->model, &dynamics->system, crd_least_multipliers(dynamics, element), element);
-}
-
-void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {
-    const CrdDynamics *dynamics = &integrator->dynamics;
-    const CrdStructure *structure = dynamics->model->structure;
-    CrdMeasure measure = (CrdMeasure)channel.measure;
-    if (measure == CRD_REACTION || measure == CRD_REACTION_LOCAL) {
-        wrench_values(integrator, channel, values);
-    } else if (measure == CRD_REACTION_SOFTENED) {
-        values[0] = crd_element_softened(&integrator->dynamics, channel.object) ? 1.0 : 0.0;
-    } else if (measure == CRD_EFFORT) {
-        values[0] = crd_reaction_effort(integrator, channel.object);
-    } else if (measure == CRD_POWER) {
-        values[0] = crd_reaction_power(integrator, channel.object);
-    } else if (crd_measures[measure].of == CRD_OF_BODY) {
-        values[0] = crd_measure_body(measure, &dynamics->system.frames[channel.object]);
-    } else if (measure == CRD_SPRING_LENGTH) {
-        values[0] = crd_force_length(&dynamics->model->values.forces[channel.object], dynamics->system.frames);
-    } else if (crd_measures[measure].of == CRD_OF_JOINT) {
-        CrdPair pair = crd_pair_of(structure, &dynamics->system, channel.object);
-        CrdCoordinate coordinate;
-        crd_joint_read(crd_measures[measure].coordinate, &dynamics->model->values.joints[channel.object], &pair,
-                       &coordinate.value, &coordinate.rate);
-        values[0] = crd_measure_joint(measure, &coordinate);
-    } else {
-        model_values(integrator, y, measure, values);
-    }
-}
-
-CardanStatus cardan_model_find_channel(const CardanModel *model, const char *name, CardanChannel *out, char *message,
-                                       size_t size) {
-    const char *missing = model == NULL ? "the model" : name == NULL ? "the name" : "the place for the channel";
-    if (model == NULL || name == NULL || out == NULL) return crd_refuse_call(message, size, "%s is NULL", missing);
-    CrdMeasure measure;
-    int object;
-    *out = (CardanChannel){0};
-    if (!crd_find_measure(model->description, model->structure, name, strlen(name), &measure, &object)) {
-        if (message != NULL && size > 0)
-            snprintf(message, size,
-                     "there is no channel '%s': a channel is BODY.x, JOINT.angle, JOINT.reaction, SPRING.length, ... "
-                     "or energy, residual, step, condition",
-                     name);
-        return CARDAN_ERR_MODEL;
-    }
-    *out = (CardanChannel){(int)measure, object, crd_measures[measure].width[model->structure->space]};
+    const CrdLawMeasure it = {(CrdMeasure)channel.measure, channel.object, channel.other};
+    const CrdMeasureRecord *measure = &crd_measures[it.measure];
+    if (measure->of == CRD_OF_FORCE) return force_values(integrator, &it, values);
+    if (measure->in_laws)
+        return crd_measure_value(dynamics->model, &dynamics->actions, &dynamics->system, &it, values, dynamics->error);
+    if (measure->of == CRD_OF_JOINT) return joint_values(integrator, &it, values);
+    if (measure->of == CRD_OF_MODEL)
+        model_values(integrator, y, it.measure, values);
+    else
+        place_values(integrator, y, &it, values);
     return CARDAN_OK;
-}
-
-const char *cardan_model_channel_label(const CardanModel *model, CardanChannel channel, int k, char *label,
-                                       size_t size) {
-    if (label == NULL || size == 0) return "";
-    label[0] = '\0';
-    if (model == NULL || !crd_is_channel(model->structure, channel) || k < 0 || k >= channel.width) return label;
-    const CrdMeasureRecord *measure = &crd_measures[channel.measure];
-    const char *part = measure->part[model->structure->space][k], *object = NULL;
-    if (measure->of == CRD_OF_BODY) object = cardan_model_body_name(model, (CardanBody){channel.object});
-    if (measure->of == CRD_OF_JOINT) object = crd_element_name(model, channel.object);
-    if (measure->of == CRD_OF_SPRING) object = model->description->forces[channel.object].name;
-    snprintf(label, size, "%s%s%s%s%s", object != NULL ? object : "", object != NULL ? "." : "", measure->name,
-             part != NULL ? "." : "", part != NULL ? part : "");
-    return label;
 }

@@ -16,7 +16,7 @@ double crd_reaction_power(CrdIntegrator *integrator, int element);
 
 /* Whether a channel handed back is one of this model: measure, object and width in range, and a joint that has what is
  * asked of it. */
-bool crd_is_channel(const CrdStructure *structure, CardanChannel channel);
+bool crd_is_channel(const CardanModel *model, CardanChannel channel);
 
 /* Which of these wrenches (by element) are the same for all multipliers that give this motion. projector: rows x rows,
  * part: rows, both scratch. false: it cannot be told. */
@@ -26,6 +26,6 @@ bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *
 CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel);
 
 /* Values of one channel; y is the state of which the workspace holds what it needs. */
-void crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);
+CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);
 
 #endif

@@ -11,8 +11,27 @@ static CardanStatus complete(CrdIntegrator *integrator, const double *y, CrdMeas
     return need >= CRD_NEEDS_FORCES ? crd_integrator_forces(integrator, y) : CARDAN_OK;
 }
 
-/* The state at t inside the last step, in sim->scratch; the workspace then holds of it what is needed. */
-static CardanStatus look_inside(CardanSim *sim, double t, CrdMeasureNeed need) {
+typedef struct Asked {
+    int count;
+    const CardanChannel *channel;
+    CrdMeasureNeed need;
+    double *values;
+} Asked;
+
+/* Values of the channels at y, of which the workspace holds what they need. */
+static CardanStatus read_channels(CrdIntegrator *integrator, double *y, const Asked *asked) {
+    double *values = asked->values;
+    integrator->dynamics.actions.states = crd_integrator_z(integrator, y);
+    for (int i = 0; i < asked->count; i++) {
+        CRD_TRY(crd_channel_values(integrator, y, asked->channel[i], values));
+        values += asked->channel[i].width;
+    }
+    return CARDAN_OK;
+}
+
+/* At t inside the last step, with the pieces of laws that held there; the state is made in sim->scratch. */
+static CardanStatus look_inside(CardanSim *sim, double t, const Asked *asked) {
+    CrdMeasureNeed need = asked->need;
     CrdIntegrator *integrator = &sim->integrator;
     CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
@@ -22,6 +41,7 @@ static CardanStatus look_inside(CardanSim *sim, double t, CrdMeasureNeed need) {
     CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, rows)
                                              : crd_integrator_interpolate(integrator, t, rows, sim->scratch);
     if (status >= 0) status = complete(integrator, sim->scratch, need);
+    if (status >= 0) status = read_channels(integrator, sim->scratch, asked);
     integrator->dynamics.regularisation.trust = trust;
     crd_guards_hold(&integrator->guards, false);
     crd_sim_leave(sim, before);
@@ -30,15 +50,17 @@ static CardanStatus look_inside(CardanSim *sim, double t, CrdMeasureNeed need) {
 
 /* The present state. Its motion is what the next step begins with, so it is not lost work; unless relative coordinates
  * make that step. */
-static CardanStatus look_now(CardanSim *sim, CrdMeasureNeed need) {
-    if (!sim->relative.leads || need >= CRD_NEEDS_ACCELERATIONS) return crd_sim_motion(sim);
-    CRD_TRY(crd_sim_configuration(sim));
-    if (need < CRD_NEEDS_FORCES) return CARDAN_OK;
+static CardanStatus look_now(CardanSim *sim, const Asked *asked) {
+    bool motion = !sim->relative.leads || asked->need >= CRD_NEEDS_ACCELERATIONS;
+    CRD_TRY(motion ? crd_sim_motion(sim) : crd_sim_configuration(sim));
+    CrdIntegrator *integrator = &sim->integrator;
     CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
-    CardanStatus status = crd_integrator_forces(&sim->integrator, sim->integrator.stepper.y);
+    CardanStatus status = CARDAN_OK;
+    if (!motion && asked->need >= CRD_NEEDS_FORCES) status = crd_integrator_forces(integrator, integrator->stepper.y);
+    if (status >= 0) status = read_channels(integrator, integrator->stepper.y, asked);
     crd_sim_leave(sim, before);
-    return status < 0 ? crd_sim_report(sim, status) : status;
+    return status < 0 ? crd_sim_report(sim, status) : CARDAN_OK;
 }
 
 static CardanStatus check_channels(CardanSim *sim, int channels, const CardanChannel *channel, const double *values) {
@@ -47,23 +69,17 @@ static CardanStatus check_channels(CardanSim *sim, int channels, const CardanCha
     if (channels > 0) CRD_TRY(crd_need_given(sim, channel, "the list of channels"));
     if (channels > 0) CRD_TRY(crd_need_given(sim, values, "the place for the values"));
     for (int i = 0; i < channels; i++)
-        if (!crd_is_channel(sim->model->structure, channel[i]))
+        if (!crd_is_channel(sim->model, channel[i]))
             return crd_refuse(sim, "channel %d of the list is none of this model", i);
     return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
     CRD_TRY(check_channels(sim, channels, channel, values));
-    CrdIntegrator *integrator = &sim->integrator;
-    const CrdStepper *stepper = &integrator->stepper;
+    const CrdStepper *stepper = &sim->integrator.stepper;
     if (!(t >= stepper->t_old && t <= stepper->t))
         return crd_refuse(sim, "t = %.9g is outside the last step, from %.9g to %.9g", t, stepper->t_old, stepper->t);
-    bool now = t == stepper->t;
-    CrdMeasureNeed need = crd_channels_need(channels, channel);
-    CRD_TRY(now ? look_now(sim, need) : look_inside(sim, t, need));
-    for (int i = 0; i < channels; i++) {
-        crd_channel_values(integrator, now ? stepper->y : sim->scratch, channel[i], values);
-        values += channel[i].width;
-    }
+    Asked asked = {channels, channel, crd_channels_need(channels, channel), values};
+    CRD_TRY(t == stepper->t ? look_now(sim, &asked) : look_inside(sim, t, &asked));
     return CARDAN_OK;
 }

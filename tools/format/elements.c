@@ -1,6 +1,7 @@
 /* Joints, forces, bodies and the section start: their types and keys. Keys of joints are mostly shared, so they stand
  * in one table with the types that have them; each force has a table of its own. */
 #include "build/fields.h"
+#include "build/marker.h"
 #include "fields.h"
 #include "force/force.h"
 #include "format.h"
@@ -11,6 +12,10 @@
 
 void print_body_keys(void) {
     print_fields(crd_body_fields());
+}
+
+void print_marker_keys(void) {
+    print_fields(crd_marker_fields());
 }
 
 void print_start_keys(void) {

@@ -10,6 +10,7 @@ void print_head(const char *const *cells, int count);
 
 /* elements.c */
 void print_body_keys(void);
+void print_marker_keys(void);
 void print_joints(void);
 void print_joint_keys(void);
 void print_forces(void);

@@ -10,6 +10,7 @@ static const struct {
     void (*print)(void);
 } SECTIONS[] = {
     {"keys of bodies", print_body_keys},
+    {"keys of markers", print_marker_keys},
     {"joints", print_joints},
     {"keys of joints", print_joint_keys},
     {"forces", print_forces},

@@ -310,7 +310,7 @@ int movie_make(Movie *movie, const char *path, const CardanModel *model, const C
         complain("out of memory");
         return STATUS_FAULT;
     }
-    int status = record_choose(&movie->channels, model, movie->reason, sizeof movie->reason);
+    int status = record_choose(&movie->channels, path, model, movie->reason, sizeof movie->reason);
     if (status != STATUS_DONE) {
         complain_about(path, movie->reason);
         return status;
