@@ -138,7 +138,7 @@ static void comparison_held_on_no_side(void) {
 
 static void joint_measure_of_a_body(void) {
     CardanFrame frame = {.angle = 0.0};
-    crd_measure_body(CRD_LENGTH, &frame);
+    crd_measure_frame(CRD_LENGTH, &frame);
 }
 
 static const int START[] = {0, 1, 3}, SORTED[] = {0, 0, 1}, UNSORTED[] = {0, 1, 0};
@@ -281,7 +281,7 @@ static Case CASES[] = {
     BREAKS(arguments_counted_off_a_bracket, "lexer->token.kind == '('"),
     BREAKS(expression_without_its_variables, "variables != NULL"),
     BREAKS(comparison_held_on_no_side, "side != 0"),
-    BREAKS(joint_measure_of_a_body, "crd_measures[measure].of == CRD_OF_BODY"),
+    BREAKS(joint_measure_of_a_body, "(crd_measures[measure].of & CRD_OF_BODY) != 0"),
     BREAKS(elimination_of_an_unsorted_pattern, "crd_pattern_is_valid(n, start, row)"),
     BREAKS(structure_ordered_twice, "structure->s_start == NULL"),
     BREAKS(third_side_of_a_joint, "side < structure->elements[element].attachments"),

@@ -73,10 +73,9 @@ static void check_outputs(const CardanModel *model, const char *name) {
     const char *const *outputs;
     int count = cardan_model_outputs(model, &outputs);
     char message[256];
-    CardanChannel channel;
     if (count == 0) fail_msg("%s has no outputs", name);
     for (int i = 0; i < count; i++)
-        if (cardan_model_find_channel(model, outputs[i], &channel, message, sizeof message) < 0)
+        if (cardan_model_match_channels(model, outputs[i], 0, NULL, message, sizeof message) < 1)
             fail_msg("%s: %s", name, message);
 }
 

@@ -33,7 +33,9 @@ static void add(Channels *channels, const CardanModel *model, const char *name) 
     CardanChannel channel;
     if (cardan_model_find_channel(model, name, &channel, NULL, 0) < 0) return; /* not in this space, or a particle */
     if (crd_measures[channel.measure].needs != CRD_NEEDS_STATE || channel.measure == CRD_STEP) return;
-    assert_int_equal(channel.width, 1);
+    const char *unit = cardan_model_channel_unit(model, channel, 0);
+    bool metric = strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0;
+    if (channel.width != 1 || !(metric || strncmp(unit, "rad", 3) == 0)) return; /* a force has no tolerance */
     if (channels->count < ROOM) channels->list[channels->count++] = channel;
 }
 
@@ -64,7 +66,7 @@ static double tolerance_of(const CardanSim *sim, CardanChannel channel) {
         double size;
     } units[] = {{"m", place.length}, {"m/s", rate.length}, {"rad", place.angle}, {"rad/s", rate.angle}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(crd_measures[channel.measure].unit, units[i].unit) == 0) return units[i].size;
+        if (strcmp(cardan_model_channel_unit(sim->model, channel, 0), units[i].unit) == 0) return units[i].size;
     fail_msg("no tolerance of %s", crd_measures[channel.measure].name);
     return 0.0;
 }

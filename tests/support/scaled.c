@@ -81,6 +81,7 @@ static double scale_of_name(const Scaling *s, const char *name, size_t n, bool a
     if (n == 1 && name[0] == 'x') return angle ? 1.0 : s->length;
     if (n == 1 && name[0] == 'v') return (angle ? 1.0 : s->length) / s->time;
     for (int i = 0; dot != NULL && i < CRD_MEASURES; i++) {
+        if (crd_measures[i].name == NULL) continue; /* what forces offer: those with a length have it as joints do */
         size_t length = strlen(crd_measures[i].name);
         if (crd_measures[i].in_laws && length == n - (size_t)(dot + 1 - name) &&
             memcmp(crd_measures[i].name, dot + 1, length) == 0)

@@ -93,7 +93,7 @@ static void bad_bindings_are_refused(void **state) {
     (void)state;
     static const char *const BAD[][3] = {
         {"rod.weight", "1", "there is no number 'weight'"},
-        {"rid.mass", "1", "there is no body, joint or force 'rid'"},
+        {"rid.mass", "1", "there is no body, joint, force or marker 'rid'"},
         {"rod.position", "1", "'position' has 2 numbers"},
         {"rod.position[2]", "1", "'position' has 2 numbers"},
         {"rod.position[x]", "1", "'position' has 2 numbers"},

@@ -34,7 +34,14 @@ static bool creates(void) {
 
 static bool labels(void) {
     char label[8] = "older";
-    return IS(cardan_model_channel_label(NULL, (CardanChannel){0, 0, 1}, 0, label, sizeof label), "");
+    return IS(cardan_model_channel_label(NULL, (CardanChannel){0, 0, 1, 0}, 0, label, sizeof label), "");
+}
+
+static bool no_output_place(void) {
+    int line = 7, column = 7;
+    cardan_model_output_place(NULL, 0, &line, &column);
+    cardan_model_output_place(NULL, 0, NULL, NULL);
+    return line == 0 && column == 0;
 }
 
 static bool linear_names(void) {
@@ -63,6 +70,11 @@ ANSWER(default_rows, cardan_default_rows().evaluate == NULL)
 ANSWER(default_force, cardan_default_force(CARDAN_FORCE_DRAG).type == CARDAN_FORCE_DRAG)
 ANSWER(default_first_order, cardan_default_first_order().count == 0)
 ANSWER(default_event, cardan_default_event().function == NULL)
+ANSWER(default_marker, cardan_default_marker().name == NULL)
+ANSWER(find_marker, cardan_model_find_marker(NULL, "a").index == CARDAN_INVALID)
+ANSWER(marker_name, IS(cardan_model_marker_name(NULL, (CardanMarker){1}), ""))
+ANSWER(marker_scene, cardan_model_marker_scene(NULL, (CardanMarker){1}).body.index == CARDAN_INVALID)
+ANSWER(channel_unit, IS(cardan_model_channel_unit(NULL, (CardanChannel){0, 0, 1, 0}, 0), ""))
 ANSWER(default_options, cardan_default_options().rtol > 0.0)
 ANSWER(default_lab_problem, cardan_default_lab_problem().terms == NULL)
 ANSWER(default_lab_method, cardan_default_lab_method().stepper == NULL)
@@ -135,6 +147,12 @@ static const Answer ANSWERS[] = {
     {"cardan_default_force", default_force_holds},
     {"cardan_default_first_order", default_first_order_holds},
     {"cardan_default_event", default_event_holds},
+    {"cardan_default_marker", default_marker_holds},
+    {"cardan_model_find_marker", find_marker_holds},
+    {"cardan_model_marker_name", marker_name_holds},
+    {"cardan_model_marker_scene", marker_scene_holds},
+    {"cardan_model_channel_unit", channel_unit_holds},
+    {"cardan_model_output_place", no_output_place},
     {"cardan_default_options", default_options_holds},
     {"cardan_default_lab_problem", default_lab_problem_holds},
     {"cardan_default_lab_method", default_lab_method_holds},

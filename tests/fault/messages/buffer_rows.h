@@ -46,6 +46,11 @@ static CardanStatus find_channel(Place *p, int k) {
     return cardan_model_find_channel(k == 0 ? NULL : p->model, k == 1 ? NULL : "nobody.x", k == 2 ? NULL : &out, SAY);
 }
 
+static CardanStatus match_channels(Place *p, int k) {
+    return (CardanStatus)cardan_model_match_channels(k == 0 ? NULL : p->model, k == 1 ? NULL : "nobody.*", 0, NULL,
+                                                     SAY);
+}
+
 static CardanStatus sim_create(Place *p, int k) {
     CardanSim *out = NULL;
     CardanOptions options = cardan_default_options(), zeroed = {0};
@@ -127,6 +132,9 @@ static const Row BUFFER_ROWS[] = {
     {"cardan_model_find_channel", find_channel, 1, PLAIN, CARDAN_ERR_ARGUMENT, "the name is NULL"},
     {"cardan_model_find_channel", find_channel, 2, PLAIN, CARDAN_ERR_ARGUMENT, "the place for the channel is NULL"},
     {"cardan_model_find_channel", find_channel, 3, PLAIN, CARDAN_ERR_MODEL, "there is no channel 'nobody.x'"},
+    {"cardan_model_match_channels", match_channels, 0, PLAIN, CARDAN_ERR_ARGUMENT, "the model is NULL"},
+    {"cardan_model_match_channels", match_channels, 1, PLAIN, CARDAN_ERR_ARGUMENT, "the name is NULL"},
+    {"cardan_model_match_channels", match_channels, 2, PLAIN, CARDAN_ERR_MODEL, "no channel is called 'nobody.*'"},
     {"cardan_sim_create", sim_create, 0, PLAIN, CARDAN_ERR_ARGUMENT, "there is no simulation"},
     {"cardan_sim_create", sim_create, 1, PLAIN, CARDAN_ERR_ARGUMENT, "there is no simulation"},
     {"cardan_sim_create", sim_create, 2, PLAIN, CARDAN_ERR_MODEL, "tolerance.relative must be"},

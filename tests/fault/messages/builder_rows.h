@@ -85,6 +85,13 @@ static void add_first_order(CardanBuilder *b, int k) {
     NONE(cardan_builder_add_first_order(b, k == 0 ? NULL : &def));
 }
 
+static void add_marker(CardanBuilder *b, int k) {
+    CardanMarkerDef def = cardan_default_marker(), zeroed = {0};
+    def.name = k == 2 ? NULL : "m";
+    def.body.index = 99;
+    NONE(cardan_builder_add_marker(b, k == 0 ? NULL : k == 1 ? &zeroed : &def));
+}
+
 static void add_event(CardanBuilder *b, int k) {
     CardanEventDef def = k == 1 ? (CardanEventDef){.name = "e"} : cardan_default_event();
     if (k == 3) def.name = "e";
@@ -160,6 +167,10 @@ static const BuilderRow BUILDER_ROWS[] = {
     {"cardan_builder_add_first_order", add_first_order, 1, ARGUMENT, "was not made by cardan_default_first_order()"},
     {"cardan_builder_add_first_order", add_first_order, 2, ARGUMENT, "needs a name"},
     {"cardan_builder_add_first_order", add_first_order, 3, ARGUMENT, "states 'z' need"},
+    {"cardan_builder_add_marker", add_marker, 0, ARGUMENT, "the definition of a marker is NULL"},
+    {"cardan_builder_add_marker", add_marker, 1, ARGUMENT, "was not made by cardan_default_marker()"},
+    {"cardan_builder_add_marker", add_marker, 2, ARGUMENT, "a marker needs a name"},
+    {"cardan_builder_add_marker", add_marker, 3, ARGUMENT, "there is no body number 99"},
     {"cardan_builder_add_event", add_event, 0, ARGUMENT, "the definition of an event is NULL"},
     {"cardan_builder_add_event", add_event, 1, ARGUMENT, "was not made by cardan_default_event()"},
     {"cardan_builder_add_event", add_event, 2, ARGUMENT, "an event needs a name"},

@@ -140,7 +140,7 @@ static CardanStatus work(Place *p, int k) {
 }
 
 static CardanStatus sample(Place *p, int k) {
-    CardanChannel channel, foreign = {1000, 1, 1};
+    CardanChannel channel, foreign = {1000, 1, 1, 0};
     double t = k == 5 ? 1e9 : cardan_sim_time(p->sim);
     MUST(cardan_model_find_channel(p->model, "energy", &channel, NULL, 0));
     if (k == 0) return cardan_sim_sample(p->sim, t, -1, &channel, p->numbers);
