@@ -25,6 +25,8 @@ static const Option options[] = {
      .help = "absolute tolerance of the step control, likewise"},
     {.name = "formulation", .key = KEY_SETTING, .value = "NAME", .setting = "formulation", .word = word_formulation,
      .help = "form of the equations of motion"},
+    {.name = "rho", .key = KEY_SETTING, .value = "R", .setting = "rho",
+     .help = "of stepper galpha, 0 to 1: what a step leaves of the fastest motions"},
     {.name = "stabilise", .key = KEY_STABILISE, .value = "METHOD[:PASSES]", .word = word_stabilise,
      .help = "how the state is kept on the constraints; more of the file's keys may follow, as in post:2,form=full"},
     {.name = "regularise", .key = KEY_REGULARISE, .value = "METHOD", .word = word_regularise,

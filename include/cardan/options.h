@@ -28,6 +28,7 @@ typedef enum CardanStepper {
     CARDAN_STEPPER_HEM,    /* half-explicit of order 4, velocity constraints in every stage */
     CARDAN_STEPPER_RADAU5, /* Radau IIA of order 5 with error control, for stiff models */
     CARDAN_STEPPER_BDF,    /* backward differentiation of variable order, for stiff models */
+    CARDAN_STEPPER_GALPHA, /* generalised-alpha on index 3, damping of fast motions chosen by rho */
     CARDAN_STEPPERS
 } CardanStepper;
 
@@ -96,6 +97,7 @@ typedef struct CardanOptions {
     CardanStepper stepper;
     int order;                     /* highest of bdf and abm, and that of fixed steps of bdf; 0: 5 and 12 */
     CardanFormulation formulation; /* ggl and projected take implicit steppers */
+    double rho;                    /* galpha, 0 to 1: what a step leaves of the fastest motions; 1: damps nothing */
     CardanSolver solver;
     struct {
         CardanStabiliseMethod method;

@@ -156,22 +156,26 @@ int crd_form_multipliers(const CrdStructure *structure, const CardanOptions *opt
 
 /* symmetric: the method is, so its ends are projected symmetrically where multipliers are not in slopes and states are
  * put on the constraints. */
-static void layout(CrdForm *form, CrdIntegrator *integrator, bool symmetric, CrdArena *arena, CrdEquations *out) {
+static void layout(CrdForm *form, CrdIntegrator *integrator, const CrdMethod *method, CrdArena *arena,
+                   CrdEquations *out) {
     const CardanModel *model = integrator->dynamics.model;
     const CrdStructure *structure = model->structure;
     const CardanOptions *options = &integrator->options;
     size_t nq = (size_t)structure->nq, nv = (size_t)structure->nv, core = nq + nv + (size_t)structure->first_order,
            real = sizeof(double);
-    int multipliers = crd_form_multipliers(structure, options, symmetric);
-    bool full = multipliers > 0 && options->formulation != CARDAN_FORMULATION_GGL &&
+    bool index3 = method->sees == CRD_SEES_INDEX3, symmetric = method->stages != NULL && method->stages->symmetric;
+    int multipliers = index3 ? structure->rows : crd_form_multipliers(structure, options, symmetric);
+    bool full = multipliers > 0 && !index3 && options->formulation != CARDAN_FORMULATION_GGL &&
                 options->stabilise.form == CARDAN_STABILISE_FORM_FULL;
     form->integrator = integrator;
     form->formulation = structure->rows > 0 ? options->formulation : CARDAN_FORMULATION_INDEX1;
+    form->index3 = index3;
     form->multipliers = multipliers;
     form->held = crd_take(arena, (size_t)multipliers, sizeof *form->held);
     form->typical = crd_take(arena, core, real);
     CRD_TAKE_VECTORS(arena, nv, &form->dx, &form->dv);
     form->rates = crd_take(arena, nq, real);
+    form->row_values = crd_take(arena, index3 ? (size_t)structure->rows : 0, real);
     form->gradient = full ? crd_take(arena, (size_t)structure->size_g, real) : NULL;
     crd_linearisation_layout(&form->linearisation, form, integrator->stepper.n, arena);
     if (arena->base != NULL) fill_typical(model, form->typical);
@@ -191,12 +195,17 @@ static void layout(CrdForm *form, CrdIntegrator *integrator, bool symmetric, Crd
                           .ends = &form->linearisation.ends,
                           .stage_size = crd_linearisation_size(form),
                           .rough = rough};
+    if (index3) crd_index3_equations(form, out);
+}
+
+/* It iterates on equations of the model, with their derivatives. */
+static bool solves(const CrdMethod *method) {
+    return method->sees == CRD_SEES_EQUATIONS || method->sees == CRD_SEES_INDEX3;
 }
 
 void crd_model_equations(CrdIntegrator *integrator, CrdArena *arena) {
     const CrdMethod *method = integrator->stepper.method;
-    if (method->sees == CRD_SEES_EQUATIONS)
-        layout(&integrator->form, integrator, method->stages->symmetric, arena, &integrator->stepper.equations);
+    if (solves(method)) layout(&integrator->form, integrator, method, arena, &integrator->stepper.equations);
     if (method->sees == CRD_SEES_STAGES || method->sees == CRD_SEES_MOTION)
         crd_motion_layout(&integrator->motion, integrator, arena);
 }
@@ -204,13 +213,14 @@ void crd_model_equations(CrdIntegrator *integrator, CrdArena *arena) {
 CardanStatus crd_model_equations_open(CrdIntegrator *integrator, CrdError *error) {
     const CrdMethod *method = integrator->stepper.method;
     const CrdForm *form = &integrator->form;
-    if (method->sees != CRD_SEES_EQUATIONS) return CARDAN_OK;
+    if (!solves(method)) return CARDAN_OK;
+    const CrdImplicitTableau *stages = method->stages; /* NULL: one stage, at the end */
     bool in_slopes = form->formulation != CARDAN_FORMULATION_INDEX1;
-    bool ends = form->multipliers > 0 && (!in_slopes || !method->stages->ends_on_stage);
-    return crd_linearisation_open(&integrator->form.linearisation, ends, method->stages->stages > 1, error);
+    bool ends = form->multipliers > 0 && stages != NULL && (!in_slopes || !stages->ends_on_stage);
+    return crd_linearisation_open(&integrator->form.linearisation, ends, stages != NULL && stages->stages > 1, error);
 }
 
 void crd_model_equations_close(CrdIntegrator *integrator) {
-    if (integrator->stepper.method != NULL && integrator->stepper.method->sees == CRD_SEES_EQUATIONS)
+    if (integrator->stepper.method != NULL && solves(integrator->stepper.method))
         crd_linearisation_close(&integrator->form.linearisation);
 }

@@ -25,12 +25,14 @@ struct CrdIntegrator;
 typedef struct CrdForm {
     struct CrdIntegrator *integrator;
     CardanFormulation formulation;
-    int multipliers;  /* 0, or 2 rows: positions, then velocities */
-    bool *held;       /* (multipliers) */
-    double *typical;  /* (core) m, rad, m/s, rad/s; see CrdEquations */
-    double *dx, *dv;  /* (nv) */
-    double *rates;    /* (nq) */
-    double *gradient; /* Pc: pieces of (G v)_q */
+    bool index3;        /* see index3.c; the formulation is then not looked at */
+    int multipliers;    /* 0, or 2 rows: positions, then velocities; index 3: rows */
+    bool *held;         /* (multipliers) */
+    double *typical;    /* (core) m, rad, m/s, rad/s; see CrdEquations */
+    double *dx, *dv;    /* (nv) */
+    double *rates;      /* (nq) */
+    double *row_values; /* (rows) of index 3 */
+    double *gradient;   /* Pc: pieces of (G v)_q */
     CrdLinearisation linearisation;
 } CrdForm;
 
@@ -40,6 +42,9 @@ int crd_form_multipliers(const CrdStructure *structure, const CardanOptions *opt
 /* Gives the stepper of a run what its method sees (method.h), in room from the arena; called twice, measuring and real.
  */
 void crd_model_equations(struct CrdIntegrator *integrator, CrdArena *arena);
+
+/* The equations of a model as generalised-alpha sees them, from what all formulations have in common (index3.c). */
+void crd_index3_equations(CrdForm *form, CrdEquations *equations);
 
 /* Makes and frees what is not in the arena: patterns and factors of step matrices. */
 CardanStatus crd_model_equations_open(struct CrdIntegrator *integrator, CrdError *error);

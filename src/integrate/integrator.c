@@ -31,6 +31,7 @@ static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlle
     stepper->method = crd_method(options->stepper);
     stepper->order = options->order;
     stepper->rtol = options->rtol;
+    stepper->rho = options->rho;
     stepper->atol = integrator->stabiliser.tolerance.number;
     crd_model_equations(integrator, arena);
     stepper->method->layout(stepper, arena);

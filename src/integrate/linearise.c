@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { GAMMA_X = 0, GAMMA_V, RATES, ALONG, PUSH, PUSH_FULL };
+enum { HOLD_Q = PUSH, HOLD_V = PUSH_FULL }; /* of index 3, which pushes nothing */
 
 /* Where the parts of a matrix start: rows and columns. Multipliers of positions at core, of velocities after them. */
 typedef struct Places {
@@ -22,12 +23,13 @@ static Places places_of(const CrdForm *form) {
     return (Places){.columns = {0, structure->nq, structure->nq + structure->nv},
                     .core = core,
                     .rows = structure->rows,
-                    .more = core + (in_slopes ? 2 * structure->rows : 0)};
+                    .more = core + (form->index3 || !in_slopes ? 0 : 2) * structure->rows};
 }
 
 int crd_linearisation_size(const CrdForm *form) {
     const CrdStructure *structure = form->integrator->dynamics.model->structure;
     Places places = places_of(form);
+    if (form->index3) return places.core + places.rows;
     switch (form->formulation) {
     case CARDAN_FORMULATION_GGL:
         return places.more;
@@ -157,12 +159,33 @@ static CardanStatus put_projected(CrdLinearisation *linearisation, Places places
     return CARDAN_OK;
 }
 
+/* Velocities are added in the kinematics so that N alone is left of them: of increments q o exp(x). */
+static CardanStatus put_index3(CrdLinearisation *linearisation, Places places) {
+    CrdJacobian *jacobian = &linearisation->jacobian;
+    const CrdIntegrator *integrator = linearisation->form->integrator;
+    const CrdStructure *structure = integrator->dynamics.model->structure;
+    int v = places.columns.v, z = places.columns.z;
+    into(linearisation, linearisation->stage.rates);
+    crd_jacobian_identity(jacobian, 0, 0, structure->nq, integrator->stepper.equations.position_scale);
+    crd_jacobian_mass(jacobian, v, v, 1.0, CARDAN_METRIC_MASS);
+    crd_jacobian_identity(jacobian, z, z, structure->first_order, 1.0);
+    into(linearisation, linearisation->stage.state);
+    crd_jacobian_kinematics(jacobian, 0, places.columns, linearisation->added);
+    CRD_TRY(crd_jacobian_dynamics(jacobian, v, z, places.columns));
+    crd_jacobian_transposed(jacobian, v, places.core, 1.0, integrator->dynamics.system.G);
+    crd_jacobian_over_q(jacobian, places.core, 0, 1.0, linearisation->pieces[HOLD_Q]);
+    if (structure->holonomic_rows < structure->rows)
+        crd_jacobian_over_v(jacobian, places.core, v, 1.0, linearisation->pieces[HOLD_V]);
+    return CARDAN_OK;
+}
+
 static CardanStatus put_stage(CrdLinearisation *linearisation) {
     const CrdForm *form = linearisation->form;
     Places places = places_of(form);
     linearisation->jacobian.tiles = &linearisation->stage.tiles;
     crd_tiles_begin(&linearisation->stage.tiles);
-    CRD_TRY(form->formulation == CARDAN_FORMULATION_GGL         ? put_ggl(linearisation, places)
+    CRD_TRY(form->index3                                        ? put_index3(linearisation, places)
+            : form->formulation == CARDAN_FORMULATION_GGL       ? put_ggl(linearisation, places)
             : form->formulation == CARDAN_FORMULATION_PROJECTED ? put_projected(linearisation, places)
                                                                 : put_index1(linearisation, places));
     put_diagonal(linearisation, places.core, crd_linearisation_size(form) - places.core);
@@ -174,13 +197,13 @@ static void leave_out(const CrdLinearisation *linearisation, const CrdStageMatri
     const CrdForm *form = linearisation->form;
     const bool *dropped = form->integrator->dynamics.redundancy.is_dropped;
     Places places = places_of(form);
-    bool held_there = !stage || form->formulation != CARDAN_FORMULATION_INDEX1;
+    bool held_there = !stage || form->index3 || form->formulation != CARDAN_FORMULATION_INDEX1;
     int last = matrix->tiles.n - places.rows; /* of the rows of accelerations */
     for (int c = 0; c < matrix->tiles.n; c++)
         for (int i = matrix->tiles.start[c]; i < matrix->tiles.start[c + 1]; i++) {
             int r = matrix->tiles.row[i];
             if (r < places.core) continue;
-            bool multiplier = held_there && r < places.core + 2 * places.rows;
+            bool multiplier = held_there && r < places.core + form->multipliers;
             bool acceleration = stage && form->formulation != CARDAN_FORMULATION_GGL && r >= last;
             bool out = multiplier ? !form->held[r - places.core] : acceleration && dropped[r - last];
             if (!out) continue;
@@ -191,6 +214,22 @@ static void leave_out(const CrdLinearisation *linearisation, const CrdStageMatri
 
 /* ---- the point ---- */
 
+/* Of index 3: G over positions, of nonholonomic rows their rates, and A over velocities. */
+static void fill_hold(CrdLinearisation *linearisation) {
+    const CrdDynamics *dynamics = &linearisation->form->integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    double **pieces = linearisation->pieces;
+    const double *G = dynamics->system.G;
+    for (int i = 0; i < structure->incidence_count; i++) {
+        const CrdIncidence *in = &structure->incidences[i];
+        int limit = in->g + structure->elements[in->element].holonomic * in->width; /* behind it: nonholonomic rows */
+        for (int k = in->g; k < in->g + in->rows * in->width; k++) {
+            pieces[HOLD_Q][k] = k < limit ? G[k] : pieces[RATES][k];
+            pieces[HOLD_V][k] = k < limit ? 0.0 : G[k];
+        }
+    }
+}
+
 /* Pieces that do not depend on accelerations. */
 static CardanStatus fill_pieces(CrdLinearisation *linearisation) {
     const CrdForm *form = linearisation->form;
@@ -198,7 +237,8 @@ static CardanStatus fill_pieces(CrdLinearisation *linearisation) {
     double **pieces = linearisation->pieces;
     size_t bytes = (size_t)dynamics->model->structure->size_g * sizeof **pieces;
     CRD_TRY(crd_jacobian_rates(&linearisation->jacobian, pieces[RATES]));
-    if (form->multipliers == 0) return CARDAN_OK;
+    if (form->index3) fill_hold(linearisation);
+    if (form->index3 || form->multipliers == 0) return CARDAN_OK;
     const double *from[2] = {dynamics->system.G, pieces[RATES]};
     for (int i = 0; i < (form->gradient != NULL ? 2 : 1); i++)
         if (metric_of(form) == CARDAN_METRIC_MASS)
@@ -231,8 +271,8 @@ static CardanStatus solve_at(CrdLinearisation *linearisation, double t, const do
     size_t rows = (size_t)structure->rows, nv = (size_t)structure->nv;
     const double *y = linearisation->y, *v = y + structure->nq;
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
-    if (form->formulation == CARDAN_FORMULATION_GGL) {
-        memcpy(linearisation->lambda, u + rows, rows * sizeof *u);
+    if (form->index3 || form->formulation == CARDAN_FORMULATION_GGL) {
+        if (rows > 0) memcpy(linearisation->lambda, form->index3 ? u : u + rows, rows * sizeof *u);
         dynamics->actions.states = v + nv;
         CRD_TRY(crd_forces(dynamics->model, y, v, &dynamics->actions, &dynamics->system, dynamics->error));
         memcpy(linearisation->a, dynamics->system.f, nv * sizeof *linearisation->a);
@@ -243,8 +283,8 @@ static CardanStatus solve_at(CrdLinearisation *linearisation, double t, const do
         memcpy(linearisation->a, dynamics->a, nv * sizeof *linearisation->a);
         memcpy(linearisation->lambda, dynamics->lambda, rows * sizeof *linearisation->lambda);
     }
-    memset(linearisation->added, 0, nv * sizeof *linearisation->added);
-    if (u == NULL || form->formulation == CARDAN_FORMULATION_INDEX1) return CARDAN_OK;
+    for (size_t i = 0; i < nv; i++) linearisation->added[i] = form->index3 ? -v[i] : 0.0;
+    if (form->index3 || u == NULL || form->formulation == CARDAN_FORMULATION_INDEX1) return CARDAN_OK;
     crd_times_gt(structure, dynamics->system.G, 1.0, u, linearisation->added);
     if (metric_of(form) == CARDAN_METRIC_MASS) crd_solve_mass(dynamics->model, &dynamics->system, linearisation->added);
     return CARDAN_OK;
@@ -296,7 +336,7 @@ static CardanStatus linearise_stage(void *user, double t, const double *y, const
     note_circumstances(linearisation);
     CRD_TRY(crd_jacobian_at(jacobian, t, linearisation->y, linearisation->y + structure->nq, linearisation->a,
                             linearisation->lambda));
-    if (form->formulation != CARDAN_FORMULATION_GGL && structure->rows > 0) {
+    if (!form->index3 && form->formulation != CARDAN_FORMULATION_GGL && structure->rows > 0) {
         if (!form->integrator->dynamics.first_derivatives)
             CRD_TRY(crd_jacobian_gamma(jacobian, linearisation->pieces[GAMMA_X], linearisation->pieces[GAMMA_V]));
         CRD_TRY(crd_jacobian_rows_along(jacobian, linearisation->a, linearisation->pieces[ALONG]));

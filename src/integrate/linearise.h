@@ -9,6 +9,9 @@
  *     q' - N (v + W G^T mu)      M (v' - a - W G^T tau)      z' - r      g      G v + g_t      M a + G^T lambda - f
  *     G a - gamma
  *
+ * index 3, of generalised-alpha, p being CrdEquations.position_scale:
+ *     p q' - N v      M v' + G^T lambda - f      z' - r      g, or A v + b
+ *
  * gamma has Baumgarte's terms in it where there are any. Derivatives are exact where mu and tau are 0, as they are on
  * the constraints. A multiplier that is not held has the equation u = 0, a redundant row lambda = 0. */
 #ifndef CRD_INTEGRATE_LINEARISE_H

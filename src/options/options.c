@@ -12,6 +12,9 @@
  * (project/tolerance.h). */
 #define CRD_DEFAULT_RELATIVE 1e-6
 
+/* Of galpha: a hundred steps leave 2e-10 of what is too fast for them. */
+#define CRD_DEFAULT_RHO 0.8
+
 /* Coordinates with 5 and more digits leave less than this; a chain of 300 links, the worst of regular mechanisms, has
  * 100 times as much (RANK_AND_BRANCH 1.3). */
 #define CRD_DEFAULT_REDUNDANCY 1e-5
@@ -20,6 +23,7 @@ CardanOptions cardan_default_options(void) {
     CardanOptions o = {.internal = CRD_COOKIE,
                        .rtol = CRD_DEFAULT_RELATIVE,
                        .stepper = CARDAN_STEPPER_DOP853,
+                       .rho = CRD_DEFAULT_RHO,
                        .solver = CARDAN_SOLVER_AUTO,
                        .redundancy = CRD_DEFAULT_REDUNDANCY};
     o.stabilise.passes = 2;

@@ -19,7 +19,7 @@
 /* Highest order of any stepper that chooses its own. */
 #define CRD_ORDER_MOST 12.0
 
-static const char *const STEPPERS_LATER[] = {"galpha", NULL};
+static const char *const STEPPERS_LATER[] = {"slow_rk4", NULL};
 
 static CrdWord leave_branch_word(int i) {
     static const CrdWord WORDS[CARDAN_LEAVE_BRANCH_WORDS + 1] = {
@@ -65,6 +65,13 @@ static const CrdOption OPTIONS[] = {
     COUNT("order", order, 0.0, CRD_ORDER_MOST, "a whole number from 0 to 12",
           "highest order of a stepper of variable order, and that of fixed steps of bdf; 0: what it has"),
     WORD("formulation", formulation, "formulation", "which equations an implicit stepper solves", crd_formulation_word),
+    {.name = "rho",
+     .summary = "galpha: what a step leaves of the fastest motions; 1: damps nothing, 0.5: HHT with alpha = -1/3",
+     AT(rho),
+     .kind = CRD_OPTION_NUMBER,
+     .max = 1.0,
+     .unit = "1",
+     .rule = "from 0 to 1"},
     WORD("stabilise.method", stabilise.method, "stabilisation method", "how states are kept on their constraints",
          crd_stabilise_method_word),
     COUNT("stabilise.passes", stabilise.passes, 1.0, 2.0, "1 or 2", "corrections after a step"),

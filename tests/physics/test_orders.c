@@ -64,6 +64,7 @@ static const Row TABLE[] = {
     {CARDAN_STEPPER_BDF,               3, {280, 120, 152, 104, 200, 104}},
     {CARDAN_STEPPER_BDF,               4, {400, 160, 240, 160, 200, 200}},
     {CARDAN_STEPPER_BDF,               5, {320, 120, 280, 160, 320, 160}},
+    {CARDAN_STEPPER_GALPHA,            2, {240,  80, 120, 160, 120, 120}},
 };
 /* clang-format on */
 

@@ -97,6 +97,15 @@ typedef struct CrdEquations {
      * size: what it is measured against. */
     CardanStatus (*close)(void *user, double scale, double *slope, double *next, double *change, double *size);
 
+    /* Of index 3, y = [ q | v | z | rest ], the multipliers being lambda: q' = N v, M v' + G^T lambda = f, 0 = g or, of
+     * a nonholonomic row, 0 = A v + b. In the matrix of a stage the kinematics are position_scale dq' = N dv. */
+    int nq, nv;
+    double position_scale;
+    /* q_new = q o exp(x), x (nv): turned about x. */
+    void (*displace)(void *user, const double *q, const double *x, double *q_new);
+    /* x (nv) <- W G^T (G W G^T)^-1 G x at (t, y): what of it the rows forbid; holonomic: of those alone. */
+    CardanStatus (*normal_part)(void *user, double t, const double *y, bool holonomic, double *x);
+
     CrdLuCount *count; /* of factorisations; NULL: nobody counts */
     CrdError *error;   /* where sentences go; may be NULL */
 } CrdEquations;

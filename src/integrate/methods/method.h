@@ -36,6 +36,7 @@ enum {
 typedef enum CrdSees {
     CRD_SEES_ODE = 0,   /* nothing more */
     CRD_SEES_EQUATIONS, /* rates and residuals of stepper->equations */
+    CRD_SEES_INDEX3,    /* the same, with lambda and g alone, and how positions are moved */
     CRD_SEES_STAGES,    /* half-explicit stages of stepper->equations */
     CRD_SEES_MOTION     /* stepper->motion */
 } CrdSees;
@@ -108,7 +109,7 @@ CrdWord crd_method_word(int i);
 extern const CrdMethod crd_euler, crd_midpoint, crd_heun, crd_kutta3, crd_rk4, crd_dopri5, crd_dop853;
 extern const CrdMethod crd_ab2, crd_abm, crd_gbs;
 extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss, crd_radau5, crd_bdf;
-extern const CrdMethod crd_verlet, crd_rattle, crd_hem;
+extern const CrdMethod crd_verlet, crd_rattle, crd_hem, crd_galpha;
 
 /* For problems of the laboratory only, so far. */
 extern const CrdMethod crd_half_explicit_euler, crd_half_explicit_midpoint, crd_half_explicit_heun,

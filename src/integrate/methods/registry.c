@@ -22,6 +22,7 @@ static const CrdMethod *const METHODS[CARDAN_STEPPERS] = {
     [CARDAN_STEPPER_HEM] = &crd_hem,
     [CARDAN_STEPPER_RADAU5] = &crd_radau5,
     [CARDAN_STEPPER_BDF] = &crd_bdf,
+    [CARDAN_STEPPER_GALPHA] = &crd_galpha,
 };
 
 const CrdMethod *crd_method(CardanStepper stepper) {

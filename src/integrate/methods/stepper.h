@@ -21,6 +21,7 @@ typedef struct CrdStepper {
 
     int n;             /* length of y */
     int order;         /* highest of a method of variable order; 0: what it has */
+    double rho;        /* of generalised-alpha */
     double rtol, atol; /* tolerances of the error control */
     double *absolute;  /* (n) in place of atol, by component; NULL: atol for all */
     double *weight;    /* (n) 1: under error control; 0: rides along; NULL: all 1 */
