@@ -19,6 +19,7 @@ int bench_output(const BenchOptions *options);
 int bench_passages(const BenchOptions *options);
 int bench_solve(const BenchOptions *options);
 int bench_stabilise(const BenchOptions *options);
+int bench_stiff(const BenchOptions *options);
 
 /* Seconds of processor time of this thread: what others do on the machine counts as little as can be. */
 double bench_now(void);

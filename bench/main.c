@@ -26,6 +26,8 @@ static const Bench benches[] = {
      3, bench_solve},
     {"stabilise", "stabilising twice, in right-hand sides and as a part of a step, of chains of N (64) and four-bars",
      2, bench_stabilise},
+    {"stiff", "an accepted step of bdf and radau5 on chains of 10 to N links (10,000) with hinges and bushings", 4,
+     bench_stiff},
 };
 static const int count = (int)(sizeof benches / sizeof *benches);
 

@@ -16,6 +16,10 @@
 #define CRD_BDF_KEEP 0.1
 #define CRD_BDF_TRY 20.0
 
+/* What the iteration may leave of each component's tolerance: differences of order 6 make up to 30 times as much of it,
+ * and the error test would see noise. */
+#define CRD_BDF_SHARE 0.1
+
 int crd_bdf_order_max(const CrdStepper *stepper) {
     return stepper->order > 0 ? stepper->order : CRD_BDF_ORDERS;
 }
@@ -108,7 +112,9 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
     implicit->equations.error = stepper->error;
     implicit->enough = 0.0;
     implicit->careful = implicit->foresees = want_error;
-    if (want_error) crd_implicit_tolerate(implicit, stepper->rtol, stepper->atol, stepper->absolute, stepper->y);
+    if (want_error)
+        crd_implicit_tolerate_each(implicit, CRD_BDF_SHARE / crd_bdf_strictness(stepper), stepper->rtol, stepper->atol,
+                                   stepper->absolute, stepper->y);
     if (!want_error) bdf->order = bdf->next_order = crd_bdf_order_max(stepper);
     bdf->starting = bdf->known < bdf->order;
     if (bdf->starting) return crd_bdf_start(stepper, h);
@@ -187,7 +193,7 @@ static CardanStatus prepare_dense(CrdStepper *stepper) {
 
 static void interpolate(const CrdStepper *stepper, double theta, double *y) {
     const CrdBdf *bdf = stepper->memory;
-    double h = stepper->t - stepper->t_old;
+    double h = bdf->dense_age[1]; /* that of the stepper may be of the step before, while one is tried */
     if (bdf->starting)
         crd_dense_at(stepper->n, bdf->dense, CRD_HERMITE_ROWS, theta, y);
     else

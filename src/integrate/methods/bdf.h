@@ -77,6 +77,9 @@ static inline double crd_bdf_gamma(int order) {
 /* Divided differences of nodes and new state, once an attempt of size h has succeeded. */
 void crd_bdf_renew(CrdStepper *stepper, double h);
 
+/* What an error counts for in its test, by the tolerance. */
+double crd_bdf_strictness(const CrdStepper *stepper);
+
 /* The error of the attempt, and its norm. */
 void crd_bdf_estimate(CrdStepper *stepper, double h);
 double crd_bdf_error(const CrdStepper *stepper, double h, const double *weight);

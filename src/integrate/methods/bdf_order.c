@@ -21,7 +21,8 @@
 
 /* Tolerance below which steps are asked for more, and what an error counts for above. */
 #define CRD_BDF_LOOSE 1e-5
-#define CRD_BDF_STRICT 1.5
+#define CRD_BDF_TIGHT 1e-11
+#define CRD_BDF_STRICT 1.2
 
 /* A step grows at least by the first, or not at all: then the factors serve again; and at most by the second, as the
  * polynomial is drawn out. Shortened it is by no more than the third at once. */
@@ -32,6 +33,10 @@
 
 /* After so many failures of one step its nodes are not believed any more and it starts from its slope. */
 #define CRD_BDF_FAILURES 3
+
+/* Differences of seven numbers carry so many ulps of them, or of what is typical of them: what the stabiliser adds is
+ * rounding of that. */
+#define CRD_BDF_ROUNDING 32.0
 
 /* A step does not grow where corrections of the iteration fell by less. */
 #define CRD_BDF_SLOW 0.5
@@ -50,8 +55,8 @@ void crd_bdf_renew(CrdStepper *stepper, double h) {
 /* The errors of all steps add up, and there are tol^(-1/6) of them at order 5: for an error of the whole that goes with
  * the tolerance each step is asked for tol^(6/5) (tolerance proportionality: Stetter 1980; Hairer, Norsett, Wanner,
  * II.4). Looser ones than the first number are taken as they are. */
-static double strictness(const CrdStepper *stepper) {
-    double tight = fmax(stepper->rtol, CRD_EPS) / CRD_BDF_LOOSE;
+double crd_bdf_strictness(const CrdStepper *stepper) {
+    double tight = fmax(stepper->rtol, CRD_BDF_TIGHT) / CRD_BDF_LOOSE;
     return CRD_BDF_STRICT * fmax(1.0, pow(tight, -1.0 / CRD_BDF_ORDERS));
 }
 
@@ -64,7 +69,11 @@ static double norm_of(const CrdStepper *stepper, const double *x, const double *
 static void filtered(const CrdStepper *stepper, int row, double scale, double h, double *out) {
     CrdBdf *bdf = stepper->memory;
     const double *difference = crd_row(bdf->fresh, stepper->n, row);
-    for (int i = 0; i < stepper->n; i++) out[i] = scale * difference[i];
+    for (int i = 0; i < stepper->n; i++) {
+        double typical = i < stepper->equations.core ? stepper->equations.typical[i] : 0.0;
+        double noise = CRD_BDF_ROUNDING * CRD_EPS * fmax(fabs(stepper->y[i]), typical);
+        out[i] = fabs(scale * difference[i]) > noise ? scale * difference[i] : 0.0;
+    }
     if (crd_implicit_filter(&bdf->implicit, h / crd_bdf_gamma(bdf->order), out) < 0)
         for (int i = 0; i < stepper->n; i++) out[i] = scale * difference[i];
 }
@@ -77,7 +86,7 @@ void crd_bdf_estimate(CrdStepper *stepper, double h) {
         product *= h + bdf->age[i];
     }
     assert(bdf->count == bdf->order + 1);
-    double share = strictness(stepper) * (1.0 - crd_bdf_gamma(bdf->order) / ways);
+    double share = crd_bdf_strictness(stepper) * (1.0 - crd_bdf_gamma(bdf->order) / ways);
     filtered(stepper, bdf->count, share * product, h, bdf->error);
 }
 
@@ -90,7 +99,7 @@ double crd_bdf_error(const CrdStepper *stepper, double h, const double *weight) 
 /* As on an even grid of steps h. */
 static double error_at(const CrdStepper *stepper, int order, double h) {
     const CrdBdf *bdf = stepper->memory;
-    double scale = strictness(stepper) * tgamma(order + 1) * pow(h, order + 1) / crd_bdf_gamma(order + 1);
+    double scale = crd_bdf_strictness(stepper) * tgamma(order + 1) * pow(h, order + 1) / crd_bdf_gamma(order + 1);
     filtered(stepper, order + 1, scale, h, bdf->guess);
     return norm_of(stepper, bdf->guess, stepper->weight);
 }

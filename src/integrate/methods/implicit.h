@@ -119,6 +119,10 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
  * of atol; NULL: atol for all. */
 void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *absolute, const double *y);
 
+/* The same by each component: corrections may leave this share of its own tolerance. */
+void crd_implicit_tolerate_each(CrdImplicit *im, double share, double rtol, double atol, const double *absolute,
+                                const double *y);
+
 /* error (core): estimate of the last attempt, of a tableau that has one; f is the slope at the start. */
 CardanStatus crd_implicit_estimate(CrdImplicit *im, double h, const double *f, double *error);
 

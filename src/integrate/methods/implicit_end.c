@@ -22,6 +22,9 @@
 #define CRD_STEP_RTOL_SHARE 0.01
 #define CRD_STEP_ATOL_SHARE 10.0
 
+/* Tolerances below this are rounding. */
+#define CRD_STEP_CONVERGED_RTOL 1e-14
+
 void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const double *absolute, const double *y) {
     assert(rtol > 0.0 || atol == 0.0);
     const double *typical = im->equations.typical;
@@ -32,6 +35,14 @@ void crd_implicit_tolerate(CrdImplicit *im, double rtol, double atol, const doub
         double least = CRD_STEP_ATOL_SHARE * (absolute != NULL ? absolute[c] : atol);
         im->measure[c] = rtol > 0.0 ? fmax(largest * typical[c], least / rtol) : 0.0;
     }
+}
+
+void crd_implicit_tolerate_each(CrdImplicit *im, double share, double rtol, double atol, const double *absolute,
+                                const double *y) {
+    assert(rtol > 0.0 || atol > 0.0 || absolute != NULL);
+    im->enough = share * fmax(rtol, CRD_STEP_CONVERGED_RTOL);
+    for (int c = 0; c < im->equations.core; c++)
+        im->measure[c] = fabs(y[c]) + (absolute != NULL ? absolute[c] : atol) / fmax(rtol, CRD_STEP_CONVERGED_RTOL);
 }
 
 /* hold D_end, with the equation u = 0 for what is not held. */
