@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* s; first step where nothing bounds it. */
 #define CRD_FIRST_STEP_MAX 1.0
@@ -77,7 +78,8 @@ static CardanStatus propose(CrdIntegrator *integrator, double t_limit, CrdTry *a
     attempt->h = clamp_step(integrator, stepper->proposed, attempt->limit - stepper->t);
     if (stepper->t + attempt->h > stepper->t) return CARDAN_OK;
     return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
-                    "a step of %.3g s is too short to move the time on from t = %.9g", attempt->h, stepper->t);
+                    "a step of %.3g s is too short to move the time on from t = %.9g; look at body '%s' first",
+                    attempt->h, stepper->t, crd_fastest_name(integrator));
 }
 
 /* ---- an attempt ---- */
@@ -119,6 +121,16 @@ static CardanStatus leave(CrdIntegrator *integrator, const CrdTry *attempt, Card
     return status;
 }
 
+/* Sentences of an iteration name no object: the body that moves fastest is where to look first. */
+static CardanStatus name_body(CrdIntegrator *integrator, CardanStatus status) {
+    CrdError *error = integrator->stepper.error;
+    char text[sizeof error->text];
+    if (!integrator->stepper.method->iterates || strstr(error->text, " '") != NULL) return status;
+    memcpy(text, error->text, sizeof text);
+    crd_error_clear(error);
+    return crd_fail(error, status, "%s; look at body '%s' first", text, crd_fastest_name(integrator));
+}
+
 /* Why no step succeeds; the state with its memory is that before the step. */
 static CardanStatus explain(CrdIntegrator *integrator, CrdTry *attempt, CrdVerdict verdict, CardanStatus status) {
     CrdStepper *stepper = &integrator->stepper;
@@ -128,8 +140,8 @@ static CardanStatus explain(CrdIntegrator *integrator, CrdTry *attempt, CrdVerdi
     if (explained >= 0 && !integrator->conduct.tries)
         explained = crd_guards_explain(&integrator->guards, attempt, status);
     crd_integrator_touch(integrator);
-    if (explained < 0) return explained;
-    if (status < 0 && stepper->error->text[0] != '\0') return status; /* the sentence is already there */
+    if (explained < 0) return name_body(integrator, explained);
+    if (status < 0 && stepper->error->text[0] != '\0') return name_body(integrator, status);
     if (status < 0)
         return crd_fail(stepper->error, status,
                         "the motion is no longer finite after t = %.9g (step %.3g), that of body '%s' first",

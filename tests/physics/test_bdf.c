@@ -252,6 +252,44 @@ static void a_step_too_long_is_refused_by_name_and_changes_nothing(void **state)
     cardan_model_release(model);
 }
 
+/* A mass on a spring that pushes it away, x'' = x: a step of backward Euler of 1 s has the matrix 1 - 1. */
+static void a_singular_matrix_is_told_with_time_and_body(void **state) {
+    (void)state;
+    CardanModel *model = scene_read("cardan: 1\nspace: planar\nbodies:\n"
+                                    "  hill: {mass: 1, particle: true, position: [1, 0]}\n"
+                                    "forces:\n  push: {type: force, body: hill, value: [\"hill.x\", 0]}\n");
+    CardanOptions o = scene_fixed(CARDAN_STEPPER_BDF, 1.0);
+    o.order = 1;
+    CardanSim *sim = scene_start(model, &o);
+    assert_int_equal(cardan_sim_step(sim, (double)INFINITY), CARDAN_ERR_NUMERIC);
+    assert_non_null(strstr(cardan_sim_message(sim), "the step matrix of bdf is singular at t = 1"));
+    assert_non_null(strstr(cardan_sim_message(sim), "'hill'"));
+    assert_true(cardan_sim_time(sim) == 0.0);
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
+/* A mass falls into a centre that pulls with 1/x^2, from 1 m at rest: after pi / sqrt(8) s there is no motion. */
+static void a_motion_that_ends_is_followed_to_its_end_and_told(void **state) {
+    (void)state;
+    CardanModel *model = scene_read("cardan: 1\nspace: planar\nbodies:\n"
+                                    "  moth: {mass: 1, particle: true, position: [1, 0]}\n"
+                                    "forces:\n  lamp: {type: force, body: moth, value: [\"-1/moth.x^2\", 0]}\n");
+    static const CardanStepper steppers[] = {CARDAN_STEPPER_BDF, CARDAN_STEPPER_RADAU5};
+    for (int s = 0; s < 2; s++) {
+        CardanOptions o = scene_tight(1e-8, 1e-10);
+        o.stepper = steppers[s];
+        CardanSim *sim = scene_start(model, &o);
+        assert_int_equal(cardan_sim_advance(sim, 2.0), CARDAN_ERR_NUMERIC);
+        check_near(cardan_sim_time(sim), HALF_PI / sqrt(2.0), 1e-6, "the end, by %s", cardan_stepper_name(steppers[s]));
+        assert_non_null(strstr(cardan_sim_message(sim), "t = 1.1107"));
+        assert_non_null(strstr(cardan_sim_message(sim), "'moth'"));
+        assert_true(isfinite(scene_body(sim, model, "moth").velocity.x));
+        cardan_sim_destroy(sim);
+    }
+    cardan_model_release(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_flyball_governor_reaches_its_published_height),
@@ -264,6 +302,8 @@ int main(void) {
         cmocka_unit_test(bounces_are_landed_on_and_left_at_order_one),
         cmocka_unit_test(singular_poses_are_passed_or_told),
         cmocka_unit_test(a_step_too_long_is_refused_by_name_and_changes_nothing),
+        cmocka_unit_test(a_singular_matrix_is_told_with_time_and_body),
+        cmocka_unit_test(a_motion_that_ends_is_followed_to_its_end_and_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
