@@ -80,7 +80,6 @@ static void wrong_texts_are_refused_with_a_reason_and_change_nothing(void **stat
     static const char *const BAD[][3] = {
         {"stepper", "dopri", "did you mean 'dopri5'?"},
         {"stepper", "xyz", "there are: euler, midpoint, heun, kutta3, rk4, dopri5, dop853"},
-        {"stepper", "galpha", "stepper 'galpha' is not in this version; there are: euler"},
         {"solver", "blok", "unknown solver 'blok'; did you mean 'block'?"},
         {"stabilise.method", "posts", "did you mean 'post'?"},
         {"formulation", "index2", "unknown formulation 'index2'; did you mean 'index1'?"},
