@@ -8,6 +8,7 @@
 #include "cardan/model.h"
 #include "cardan/operators.h"
 #include "cardan/options.h"
+#include "cardan/run.h"
 #include "cardan/scene.h"
 #include "cardan/sim.h"
 #include "cardan/types.h"
