@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <time.h>
+
+#include "export.h"
 #include "text.h"
 
 /* Multiples of output_step this near to the end (in parts of it) are the end: k * 0.1 is not exactly 0.3. */
@@ -14,19 +17,29 @@ static const double same_time = 1e-9;
 
 enum { NAME_SIZE = 512, SENTENCE_SIZE = 1024 };
 
+/* What a checkpoint remembers of the rows: number of the next multiple, time of the last row, rows so far. */
+enum { ROW_NUMBERS = 3 };
+
 /* ---- names of files ---- */
 
+static bool is_run_name(const char *path) {
+    return strcmp(extension_of(path), ".cardan") == 0;
+}
+
+/* A name without a dot is CSV, too. */
+static bool is_csv_name(const char *path) {
+    return strcmp(extension_of(path), ".csv") == 0 || extension_of(path)[0] == '\0';
+}
+
 static int check_name(const char *verb, const char *path) {
-    static const char *const later[] = {".h5", ".hdf5", ".html", ".glb", ".gltf"};
-    const char *extension = extension_of(path);
-    if (strcmp(extension, ".csv") == 0 || (extension[0] == '\0' && path[0] != '\0')) return STATUS_DONE;
-    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
-        if (strcmp(extension, later[i]) != 0) continue;
-        complain("%s: '%s': results as %s are not in this version; .csv is%s", verb, path, later[i],
-                 strcmp(later[i], ".html") == 0 ? ", and 'cardan view' makes a page" : "");
+    if (path[0] != '\0' && (is_csv_name(path) || is_run_name(path))) return STATUS_DONE;
+    const Export *format = export_find(path);
+    if (format == NULL) {
+        complain("%s: '%s': the name of a result file ends in .csv, .cardan, .h5, .glb or .html", verb, path);
         return STATUS_USAGE;
     }
-    complain("%s: '%s': the name of a result file ends in .csv", verb, path);
+    if (export_missing(format) == NULL) return STATUS_DONE;
+    complain("%s: '%s': %s", verb, path, export_missing(format));
     return STATUS_USAGE;
 }
 
@@ -52,97 +65,6 @@ bool record_on_stdout(const Arguments *arguments, int output_key) {
     return false;
 }
 
-/* ---- channels ---- */
-
-typedef struct ChannelList { /* filled by two passes: first counted, then kept */
-    const CardanModel *model;
-    const char *path; /* of its file */
-    Record *record;   /* NULL: only counting */
-    int count;
-    char *reason; /* size bytes: what is wrong with a name */
-    size_t size;
-} ChannelList;
-
-/* A name, or a group of them with stars. */
-static int add_channel(ChannelList *list, const char *name) {
-    CardanChannel *channels = list->record != NULL ? list->record->channels + list->count : NULL;
-    int room = list->record != NULL ? list->record->channel_count - list->count : 0;
-    int count = cardan_model_match_channels(list->model, name, room, channels, list->reason, list->size);
-    if (count < 0) return exit_status((CardanStatus)count);
-    for (int i = 0; i < count && list->record != NULL; i++) list->record->columns += channels[i].width;
-    list->count += count;
-    return STATUS_DONE;
-}
-
-static int add_member(ChannelList *list, const char *object, const char *measure) {
-    char name[NAME_SIZE];
-    snprintf(name, sizeof name, "%s.%s", object, measure);
-    return add_channel(list, name);
-}
-
-/* What a file without `outputs` gets: joint coordinates, places of bodies, energy, residual. */
-static int add_usual_channels(ChannelList *list) {
-    static const char *const coordinate[] = {NULL, "angle", "displacement", "length"};
-    static const char *const place[] = {"x", "y", "z"};
-    CardanSizes sizes = cardan_model_sizes(list->model);
-    int dimensions = cardan_model_space(list->model) == CARDAN_SPACE_PLANAR ? 2 : 3, status = STATUS_DONE;
-    for (int i = 1; i <= sizes.joints && status == STATUS_DONE; i++) {
-        const char *measure = coordinate[cardan_model_joint_coordinate(list->model, (CardanJoint){i})];
-        if (measure != NULL) status = add_member(list, cardan_model_joint_name(list->model, (CardanJoint){i}), measure);
-    }
-    for (int i = 1; i <= sizes.bodies; i++)
-        for (int k = 0; k < dimensions && status == STATUS_DONE; k++)
-            status = add_member(list, cardan_model_body_name(list->model, (CardanBody){i}), place[k]);
-    if (status == STATUS_DONE) status = add_channel(list, "energy");
-    if (status == STATUS_DONE) status = add_channel(list, "residual");
-    return status;
-}
-
-/* Says where an output stands that could not be found. */
-static void put_place(ChannelList *list, int output) {
-    char sentence[SENTENCE_SIZE];
-    int line = 0, column = 0;
-    cardan_model_output_place(list->model, output, &line, &column);
-    if (line == 0 || list->path == NULL) return;
-    snprintf(sentence, sizeof sentence, "%s", list->reason);
-    snprintf(list->reason, list->size, "%s:%d:%d: outputs: %s", list->path, line, column, sentence);
-}
-
-static int list_channels(ChannelList *list) {
-    const char *const *names = NULL;
-    int count = cardan_model_outputs(list->model, &names);
-    if (count == 0) return add_usual_channels(list);
-    for (int i = 0; i < count; i++) {
-        int status = add_channel(list, names[i]);
-        if (status == STATUS_DONE) continue;
-        put_place(list, i);
-        return status;
-    }
-    return STATUS_DONE;
-}
-
-static int no_room(char *reason, size_t size) {
-    snprintf(reason, size, "out of memory");
-    return STATUS_FAULT;
-}
-
-int record_choose(Record *record, const char *path, const CardanModel *model, char *reason, size_t size) {
-    ChannelList list = {.model = model, .path = path, .reason = reason, .size = size};
-    int status = list_channels(&list);
-    if (status != STATUS_DONE) return status;
-    record->channel_count = list.count;
-    record->channels = calloc((size_t)list.count + 1, sizeof *record->channels);
-    if (record->channels == NULL) return no_room(reason, size);
-    list.record = record;
-    list.count = 0;
-    status = list_channels(&list);
-    if (status != STATUS_DONE) return status;
-    record->values = calloc((size_t)record->columns + 1, sizeof *record->values);
-    record->line =
-        malloc(((size_t)record->columns + 1) * NUMBER_SIZE); /* a comma or the end takes the place of a NUL */
-    return record->values != NULL && record->line != NULL ? STATUS_DONE : no_room(reason, size);
-}
-
 /* ---- files ---- */
 
 static int write_failed(RecordFile *file) {
@@ -150,19 +72,6 @@ static int write_failed(RecordFile *file) {
     file->failed = true;
     complain("'%s' could not be written: %s", file->path, why != 0 ? strerror(why) : "write error");
     return STATUS_IO;
-}
-
-static void put_field(FILE *out, const char *text) {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
 }
 
 static int write_headings(const Record *record, const CardanModel *model) {
@@ -174,7 +83,7 @@ static int write_headings(const Record *record, const CardanModel *model) {
         for (int i = 0; i < record->channel_count; i++) {
             for (int k = 0; k < record->channels[i].width; k++) {
                 fputc(',', out);
-                put_field(out, cardan_model_channel_label(model, record->channels[i], k, label, sizeof label));
+                csv_put_field(out, cardan_model_channel_label(model, record->channels[i], k, label, sizeof label));
             }
         }
         fputc('\n', out);
@@ -183,40 +92,190 @@ static int write_headings(const Record *record, const CardanModel *model) {
     return STATUS_DONE;
 }
 
-static int open_files(Record *record, const Arguments *arguments, int output_key) {
-    record->files = calloc((size_t)arguments->given_count + 1, sizeof *record->files);
-    if (record->files == NULL) {
-        complain("out of memory");
-        return STATUS_FAULT;
+static int open_csv(Record *record, const char *path) {
+    RecordFile *file = &record->files[record->file_count];
+    bool to_stdout = strcmp(path, "-") == 0;
+    errno = 0;
+    file->path = to_stdout ? "standard output" : path;
+    file->stream = to_stdout ? stdout : fopen(path, "w");
+    if (file->stream == NULL) {
+        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
+        return STATUS_IO;
     }
-    for (int i = 0; i < arguments->given_count; i++) {
-        const Given *given = &arguments->given[i];
-        if (given->option->key != output_key) continue;
-        RecordFile *file = &record->files[record->file_count];
-        bool to_stdout = strcmp(given->value, "-") == 0;
-        errno = 0;
-        file->path = to_stdout ? "standard output" : given->value;
-        file->stream = to_stdout ? stdout : fopen(given->value, "w");
-        if (file->stream == NULL) {
-            complain("'%s' could not be opened for writing: %s", given->value, strerror(errno));
-            return STATUS_IO;
-        }
-        record->file_count++;
-    }
+    record->file_count++;
     return STATUS_DONE;
 }
 
-int record_open(Record *record, const char *model_path, const CardanModel *model, const CardanOptions *options,
-                const Arguments *arguments, int output_key) {
-    *record = (Record){.output_step = options->output_step, .end = options->end, .last_t = -1.0};
-    char reason[SENTENCE_SIZE] = "";
-    int status = record_choose(record, model_path, model, reason,
-                               sizeof reason); /* also without a file: a bad name is a bad model */
-    if (status != STATUS_DONE) complain_about(model_path, reason);
-    if (status == STATUS_DONE && !arguments_has(arguments, output_key)) return STATUS_DONE;
-    if (status == STATUS_DONE) status = open_files(record, arguments, output_key);
-    if (status == STATUS_DONE) status = write_headings(record, model);
+/* CSV is written as the run goes, other formats when it is over; *run_path: the run file asked for. */
+static int open_files(Record *record, const RecordOrder *order, const char **run_path) {
+    const Arguments *arguments = order->arguments;
+    record->files = calloc((size_t)arguments->given_count + 1, sizeof *record->files);
+    record->exports = calloc((size_t)arguments->given_count + 1, sizeof *record->exports);
+    if (record->files == NULL || record->exports == NULL) {
+        complain("out of memory");
+        return STATUS_FAULT;
+    }
+    *run_path = arguments_value(arguments, order->checkpoint_key);
+    int status = STATUS_DONE;
+    for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++) {
+        const Given *given = &arguments->given[i];
+        if (given->option->key != order->output_key) continue;
+        if (!is_csv_name(given->value) && !is_run_name(given->value)) {
+            record->exports[record->export_count++] = given->value;
+        } else if (!is_run_name(given->value)) {
+            status = open_csv(record, given->value);
+        } else if (*run_path == NULL || strcmp(*run_path, given->value) == 0) {
+            *run_path = given->value;
+        } else {
+            complain("%s: one run file is written, not '%s' and '%s'", arguments->verb->name, *run_path, given->value);
+            status = STATUS_USAGE;
+        }
+    }
     return status;
+}
+
+/* ---- the run file ---- */
+
+enum { EVERY_USUAL = 5 }; /* s between checkpoints */
+
+static double wall_clock(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int run_failed(const Record *record, CardanStatus status) {
+    if (record->sink.why != 0)
+        complain("'%s' could not be written: %s; what was saved before is kept, and 'cardan resume' goes on from there",
+                 record->sink.path, strerror(record->sink.why));
+    else
+        complain("the run could not be recorded: %s", cardan_run_message(record->run));
+    return exit_status(status);
+}
+
+/* "set r=0.25", "output result.csv", a line each. */
+static char *notes_of(const RecordOrder *order) {
+    const Arguments *arguments = order->arguments;
+    size_t room = 1;
+    for (int i = 0; i < arguments->given_count; i++)
+        if (arguments->given[i].value != NULL) room += strlen(arguments->given[i].value) + sizeof "output \n";
+    char *notes = calloc(room, 1);
+    for (int i = 0; notes != NULL && i < arguments->given_count; i++) {
+        const Given *given = &arguments->given[i];
+        int key = given->option->key;
+        bool kept = key == order->set_key || (key == order->output_key && !is_run_name(given->value));
+        if (!kept || strcmp(given->value, "-") == 0) continue;
+        strcat(strcat(strcat(notes, key == order->set_key ? "set " : "output "), given->value), "\n");
+    }
+    return notes;
+}
+
+/* All of a text file; NULL with a complaint. */
+static char *read_text(const char *path, size_t *length) {
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0;
+    *length = 0;
+    for (size_t got = 1; in != NULL && got > 0; *length += got) {
+        if (*length + 4096 > room) {
+            char *bigger = realloc(text, room = 2 * room + 8192);
+            if (bigger == NULL) break;
+            text = bigger;
+        }
+        got = fread(text + *length, 1, 4096, in);
+    }
+    if (in == NULL || ferror(in)) complain("'%s' could not be read again: %s", path, strerror(errno));
+    if (in != NULL) fclose(in);
+    return text;
+}
+
+static CardanRunDef run_def(Record *record) {
+    CardanRunDef def = cardan_default_run();
+    def.channels = record->channel_count;
+    def.channel = record->channels;
+    if (record->on_disk) def.sink = runsink_of(&record->sink);
+    return def;
+}
+
+static int begin_run(Record *record, CardanSim *sim, const RecordOrder *order, const char *path) {
+    int status = STATUS_DONE;
+    record->on_disk = path != NULL;
+    if (record->on_disk) status = runsink_create(&record->sink, path);
+    if (status != STATUS_DONE) return status;
+    CardanRunDef def = run_def(record);
+    char *notes = notes_of(order), *text = read_text(order->model_path, &def.model_length);
+    def.notes = notes;
+    def.model_text = text;
+    def.model_label = order->model_path;
+    CardanStatus st = cardan_run_create(sim, &def, &record->run);
+    if (st < 0 && record->sink.why != 0)
+        complain("'%s' could not be written: %s", path, strerror(record->sink.why));
+    else if (st < 0)
+        complain("the run file could not be begun: %s", cardan_sim_message(sim));
+    free(notes);
+    free(text);
+    return exit_status(st);
+}
+
+static int read_every(Record *record, const RecordOrder *order) {
+    const char *text = arguments_value(order->arguments, order->every_key);
+    record->every = EVERY_USUAL;
+    if (text == NULL || (parse_number(text, &record->every) && record->every >= 0.0)) return STATUS_DONE;
+    complain("%s: --every '%s': expected seconds, 0 or more", order->arguments->verb->name, text);
+    return STATUS_USAGE;
+}
+
+int record_open(Record *record, CardanSim *sim, const CardanModel *model, const CardanOptions *options,
+                const RecordOrder *order) {
+    *record = (Record){.output_step = options->output_step, .end = options->end, .last_t = -1.0};
+    record->sink.descriptor = -1;
+    char reason[SENTENCE_SIZE] = "";
+    const char *run_path = NULL;
+    int status = record_choose(record, order->model_path, model, reason,
+                               sizeof reason); /* also without a file: a bad name is a bad model */
+    if (status != STATUS_DONE) complain_about(order->model_path, reason);
+    if (status == STATUS_DONE) status = read_every(record, order);
+    if (status == STATUS_DONE) status = open_files(record, order, &run_path);
+    if (status == STATUS_DONE) status = write_headings(record, model);
+    bool run = run_path != NULL || record->export_count > 0;
+    if (status == STATUS_DONE && run) status = begin_run(record, sim, order, run_path);
+    return status;
+}
+
+int record_resume(Record *record, CardanSim *sim, const CardanModel *model, const CardanOptions *options,
+                  const RunFile *file, const double *numbers, int count) {
+    *record = (Record){.output_step = options->output_step, .end = options->end, .every = EVERY_USUAL, .on_disk = true};
+    record->sink.descriptor = -1;
+    char reason[SENTENCE_SIZE] = "";
+    int status = record_choose(record, file->info.model_label, model, reason, sizeof reason);
+    if (status != STATUS_DONE) complain_about(file->path, reason);
+    if (status == STATUS_DONE && count != ROW_NUMBERS) {
+        complain("'%s': its checkpoint was written by a program, which has to go on itself", file->path);
+        status = STATUS_IO;
+    }
+    if (status == STATUS_DONE) status = runsink_append(&record->sink, file->path, file->info.size);
+    if (status != STATUS_DONE) return status;
+    record->next = numbers[0];
+    record->last_t = numbers[1];
+    record->rows = (long)numbers[2];
+    record->checkpointed = wall_clock();
+    CardanRunDef def = run_def(record);
+    CardanStatus st = cardan_run_resume(sim, file->result, &def, runsink_truncate, &record->run);
+    if (st < 0) complain_about(file->path, cardan_sim_message(sim));
+    return exit_status(st);
+}
+
+static int checkpoint(Record *record) {
+    const double numbers[ROW_NUMBERS] = {record->next, record->last_t, (double)record->rows};
+    record->checkpointed = wall_clock();
+    CardanStatus st = cardan_run_checkpoint(record->run, ROW_NUMBERS, numbers);
+    return st < 0 ? run_failed(record, st) : STATUS_DONE;
+}
+
+static int checkpoint_if_due(Record *record) {
+    if (record->run == NULL || !record->on_disk) return STATUS_DONE;
+    bool first = record->checkpointed == 0.0;
+    return first || wall_clock() - record->checkpointed >= record->every ? checkpoint(record) : STATUS_DONE;
 }
 
 int record_close(Record *record) {
@@ -231,6 +290,9 @@ int record_close(Record *record) {
             bad = fclose(file->stream) != 0 || bad;
         if (bad && !told) status = write_failed(file);
     }
+    cardan_run_close(record->run);
+    if (record->on_disk) runsink_close(&record->sink);
+    free((void *)record->exports);
     free(record->files);
     free(record->channels);
     free(record->values);
@@ -253,13 +315,21 @@ static size_t put_line(const Record *record, double t) {
     return (size_t)(at - record->line);
 }
 
-static int write_row(Record *record, CardanSim *sim, double t) {
-    CardanStatus st = cardan_sim_sample(sim, t, record->channel_count, record->channels, record->values);
-    if (st < 0) {
-        complain("the result at t = %.9g could not be computed: %s", t, cardan_sim_message(sim));
-        return exit_status(st);
+/* Computes the row; into the run too unless it is one that only this file ends with. */
+static int compute_row(Record *record, CardanSim *sim, double t, bool in_run) {
+    if (in_run && record->run != NULL) {
+        CardanStatus st = cardan_run_row(record->run, t, record->values);
+        return st < 0 ? run_failed(record, st) : STATUS_DONE;
     }
-    size_t length = put_line(record, t);
+    CardanStatus st = cardan_sim_sample(sim, t, record->channel_count, record->channels, record->values);
+    if (st < 0) complain("the result at t = %.9g could not be computed: %s", t, cardan_sim_message(sim));
+    return exit_status(st);
+}
+
+static int write_row(Record *record, CardanSim *sim, double t, bool in_run) {
+    int status = compute_row(record, sim, t, in_run);
+    if (status != STATUS_DONE) return status;
+    size_t length = record->file_count > 0 ? put_line(record, t) : 0;
     for (int f = 0; f < record->file_count; f++) {
         FILE *out = record->files[f].stream;
         errno = 0;
@@ -277,15 +347,52 @@ static double multiple(const Record *record, double k) {
     return fabs(t - record->end) <= same_time * record->output_step ? record->end : t;
 }
 
-int record_step(Record *record, CardanSim *sim, bool finish) {
+static int write_rows(Record *record, CardanSim *sim) {
     double now = cardan_sim_time(sim);
     int status = STATUS_DONE;
-    if (record->file_count == 0) return STATUS_DONE;
-    if (!(record->output_step > 0.0)) {
-        return now > record->last_t ? write_row(record, sim, now) : STATUS_DONE;
-    }
+    if (record->file_count == 0 && record->run == NULL) return STATUS_DONE;
+    if (!(record->output_step > 0.0)) return now > record->last_t ? write_row(record, sim, now, true) : STATUS_DONE;
     for (double t; status == STATUS_DONE && (t = multiple(record, record->next)) <= now; record->next += 1.0)
-        status = write_row(record, sim, t);
-    if (status == STATUS_DONE && finish && record->last_t < now) status = write_row(record, sim, now);
+        status = write_row(record, sim, t, true);
+    return status;
+}
+
+int record_step(Record *record, CardanSim *sim) {
+    CardanStatus st = record->run != NULL ? cardan_run_follow(record->run) : CARDAN_OK;
+    if (st < 0) return run_failed(record, st);
+    int status = write_rows(record, sim);
+    return status == STATUS_DONE ? checkpoint_if_due(record) : status;
+}
+
+int record_finish(Record *record, CardanSim *sim, int status, double seconds) {
+    double now = cardan_sim_time(sim);
+    bool done = status == STATUS_DONE, some = record->file_count > 0 || record->run != NULL;
+    int written = STATUS_DONE;
+    if (!done && record->run != NULL && record->on_disk)
+        written = checkpoint(record); /* before a row that is not its own */
+    if (some && record->last_t < now) written = write_row(record, sim, now, done) == STATUS_DONE ? written : STATUS_IO;
+    if (!done || written != STATUS_DONE || record->run == NULL) return written;
+    const double numbers[ROW_NUMBERS] = {record->next, record->last_t, (double)record->rows};
+    CardanStatus st = cardan_run_finish(record->run, status, seconds, ROW_NUMBERS, numbers);
+    return st < 0 ? run_failed(record, st) : STATUS_DONE;
+}
+
+/* ---- other formats ---- */
+
+int record_export(const Record *record) {
+    RunFile file = {.path = "this run"};
+    int status = STATUS_DONE;
+    if (record->export_count == 0) return STATUS_DONE;
+    if (record->on_disk) {
+        status = runfile_read(&file, record->sink.path);
+    } else {
+        const void *bytes = cardan_run_bytes(record->run, &file.size);
+        bool good = cardan_result_read(bytes, file.size, &file.result, NULL, 0) >= 0;
+        file.info = cardan_result_info(file.result);
+        status = good ? STATUS_DONE : STATUS_FAULT;
+    }
+    for (int i = 0; i < record->export_count && status == STATUS_DONE; i++)
+        status = export_run(&file, record->exports[i]);
+    runfile_free(&file);
     return status;
 }

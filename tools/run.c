@@ -7,7 +7,7 @@
 #include "report.h"
 #include "settings.h"
 
-enum { KEY_SETTING = 1, KEY_STABILISE, KEY_REGULARISE, KEY_SET, KEY_OUTPUT, KEY_JSON, KEY_LATER };
+enum { KEY_SETTING = 1, KEY_STABILISE, KEY_REGULARISE, KEY_SET, KEY_OUTPUT, KEY_JSON, KEY_CHECKPOINT, KEY_EVERY };
 
 enum { SENTENCE_SIZE = 1024 };
 
@@ -41,11 +41,14 @@ static const Option options[] = {
      .help = "another value for a parameter of the file; may be given several times"},
     {.name = "output-step", .key = KEY_SETTING, .value = "H", .setting = "output_step",
      .help = "results every H seconds instead of at every step"},
-    {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE.csv",
-     .help = "write the results, '-' for stdout; may be given several times"},
+    {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE",
+     .help = "write the results: .csv, .cardan (run file), .h5, .glb, .html; '-' is CSV on stdout; may be given several "
+             "times"},
     {.name = "json", .key = KEY_JSON, .help = "print the final state and the account of the run as one JSON object"},
-    {.name = "checkpoint", .key = KEY_LATER, .value = "FILE"},
-    {.name = "every", .key = KEY_LATER, .value = "SECONDS"},
+    {.name = "checkpoint", .key = KEY_CHECKPOINT, .value = "FILE",
+     .help = "write a run file of any name, from which `cardan resume` goes on"},
+    {.name = "every", .key = KEY_EVERY, .value = "SECONDS",
+     .help = "save a checkpoint to the run file that often; without it every 5 s"},
     {.name = NULL},
 };
 /* clang-format on */
@@ -100,9 +103,11 @@ static int run_model(const Arguments *arguments, const CardanModel *model, const
     remarks_on_model(&outcome->remarks, model);
 
     Record record;
-    outcome->status = record_open(&record, path, model, opt, arguments, KEY_OUTPUT);
+    const RecordOrder order = {arguments, KEY_OUTPUT, KEY_CHECKPOINT, KEY_EVERY, KEY_SET, path};
+    outcome->status = record_open(&record, sim, model, opt, &order);
     bool opened = outcome->status == STATUS_DONE;
     if (opened) simulate(sim, model, opt, &record, outcome);
+    if (opened && outcome->status == STATUS_DONE) outcome->status = record_export(&record);
     int closed = record_close(&record);
     if (outcome->status == STATUS_DONE && closed != STATUS_DONE) {
         outcome->status = closed;

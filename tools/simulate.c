@@ -48,17 +48,17 @@ static void step_once(CardanSim *sim, double end, long taken, Outcome *outcome) 
     if (st >= 0 && !(cardan_sim_time(sim) > before)) fail(outcome, STATUS_FAULT, "a step did not move the time on");
 }
 
-static void note_interrupt(const CardanSim *sim, Outcome *outcome) {
+static void note_interrupt(const CardanSim *sim, const Record *record, Outcome *outcome) {
     int number = interrupt_signal();
     if (number == 0 || outcome->status != STATUS_DONE) return;
     outcome->status = STATUS_SIGNAL + number;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "interrupted by %s at t = %.9g; this version saves no checkpoints, so a new run starts from the beginning",
-             number == SIGINT ? "SIGINT" : "SIGTERM", cardan_sim_time(sim));
+    snprintf(outcome->reason, sizeof outcome->reason, "interrupted by %s at t = %.9g%s",
+             number == SIGINT ? "SIGINT" : "SIGTERM", cardan_sim_time(sim),
+             record->on_disk ? "; saved, 'cardan resume' goes on from here"
+                             : "; without a run file (-o FILE.cardan) a new run starts from the beginning");
 }
 
-static void record_now(Record *record, CardanSim *sim, bool finish, Outcome *outcome) {
-    int status = record_step(record, sim, finish);
+static void keep(int status, Outcome *outcome) {
     if (status != STATUS_DONE && outcome->status == STATUS_DONE)
         fail(outcome, status, "the results could not be written");
 }
@@ -88,7 +88,7 @@ void simulate(CardanSim *sim, const CardanModel *model, const CardanOptions *opt
     long taken = 0, allocated = count_malloc_total();
     interrupt_watch();
     progress_start(&progress);
-    record_now(record, sim, false, outcome);
+    keep(record_step(record, sim), outcome);
     while (outcome->status == STATUS_DONE && cardan_sim_time(sim) < end) {
         if (options->max_steps > 0 && taken == options->max_steps) {
             fail(outcome, STATUS_LIMIT, "the largest number of steps (max_steps) was reached");
@@ -97,11 +97,11 @@ void simulate(CardanSim *sim, const CardanModel *model, const CardanOptions *opt
         step_once(sim, end, taken, outcome);
         if (outcome->status != STATUS_DONE) break;
         taken++;
-        record_now(record, sim, false, outcome);
+        keep(record_step(record, sim), outcome);
         progress_show(&progress, cardan_sim_time(sim), end, taken);
-        note_interrupt(sim, outcome);
+        note_interrupt(sim, record, outcome);
     }
-    if (outcome->status != STATUS_IO) record_now(record, sim, true, outcome);
+    if (outcome->status != STATUS_IO) keep(record_finish(record, sim, outcome->status, cpu_clock() - began), outcome);
     progress_erase(&progress);
     remark_on_openings(sim, model, outcome);
     outcome->rows = record->rows;

@@ -79,21 +79,60 @@ static int read_headings(Table *table) {
     if (strncmp(rest, "\xef\xbb\xbf", 3) == 0) rest += 3;
     int expected = count_fields(rest);
     table->names = calloc((size_t)expected, sizeof *table->names);
+    table->units = calloc((size_t)expected, sizeof *table->units);
     table->data = calloc((size_t)expected, sizeof *table->data);
-    if (table->names == NULL || table->data == NULL) return out_of_memory();
+    if (table->names == NULL || table->units == NULL || table->data == NULL) return out_of_memory();
     while (rest != NULL && table->columns < expected) {
         char *field = NULL;
         if (!next_field(&rest, &field)) return bad_line(table, "quotes of a heading do not match");
         table->names[table->columns] = strdup(field);
-        if (table->names[table->columns] == NULL) return out_of_memory();
+        table->units[table->columns] = strdup("");
+        if (table->names[table->columns] == NULL || table->units[table->columns] == NULL) return out_of_memory();
         table->columns++;
     }
     if (strcmp(table->names[0], "t") != 0) return bad_line(table, "the first heading of a result file is 't'");
     return STATUS_DONE;
 }
 
+/* ---- run files ---- */
+
+static int open_run(Table *table) {
+    int status = runfile_read(&table->run, table->path);
+    if (status != STATUS_DONE) return status;
+    int columns = table->run.info.columns + 1;
+    table->names = calloc((size_t)columns, sizeof *table->names);
+    table->units = calloc((size_t)columns, sizeof *table->units);
+    table->data = calloc((size_t)columns, sizeof *table->data);
+    if (table->names == NULL || table->units == NULL || table->data == NULL) return out_of_memory();
+    for (int c = 0; c < columns; c++) {
+        table->names[c] = strdup(c == 0 ? "t" : cardan_result_name(table->run.result, c - 1));
+        table->units[c] = strdup(c == 0 ? "s" : cardan_result_unit(table->run.result, c - 1));
+        if (table->names[c] == NULL || table->units[c] == NULL) return out_of_memory();
+        table->columns++;
+    }
+    return STATUS_DONE;
+}
+
+static int read_run(Table *table, const bool *wanted) {
+    const CardanResult *result = table->run.result;
+    size_t rows = (size_t)table->run.info.rows;
+    for (int c = 0; c < table->columns; c++) {
+        if (!wanted[c]) continue;
+        table->data[c] = calloc(rows + 1, sizeof **table->data);
+        if (table->data[c] == NULL) return out_of_memory();
+        for (size_t i = 0; i < rows; i++)
+            table->data[c][i] =
+                c == 0 ? cardan_result_time(result, (long)i) : cardan_result_row(result, (long)i)[c - 1];
+    }
+    table->rows = rows;
+    return STATUS_DONE;
+}
+
+/* ---- */
+
 int table_open(Table *table, const char *path) {
     *table = (Table){.path = path};
+    if (runfile_is(path)) return open_run(table);
     errno = 0;
     table->stream = fopen(path, "r");
     if (table->stream == NULL) {
@@ -147,6 +186,7 @@ static int grow(Table *table, const bool *wanted, size_t *room) {
 
 int table_read(Table *table, const bool *wanted) {
     size_t room = 0;
+    if (table->run.result != NULL) return read_run(table, wanted);
     for (;;) {
         bool got = false;
         int status = next_line(table, &got);
@@ -162,9 +202,12 @@ int table_read(Table *table, const bool *wanted) {
 void table_close(Table *table) {
     for (int c = 0; c < table->columns; c++) {
         free(table->names[c]);
+        if (table->units != NULL) free(table->units[c]);
         free(table->data[c]);
     }
     free(table->names);
+    free(table->units);
+    runfile_free(&table->run);
     free(table->data);
     free(table->line);
     if (table->stream != NULL) fclose(table->stream);

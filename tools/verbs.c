@@ -5,21 +5,18 @@
 
 /* Verbs of later versions: refused by name, not as unknown. */
 #define LATER(verb) static const Verb later_##verb = {.name = #verb}
-LATER(resume);
 LATER(assemble);
 LATER(equilibrium);
 LATER(kinematics);
 LATER(inverse);
-LATER(convert);
 LATER(sweep);
 LATER(fmu);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_check, &verb_linearise, &verb_modes, &verb_view, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
-    &verb_completion, &verb_version,
-    &later_resume, &later_assemble, &later_equilibrium, &later_kinematics,
-    &later_inverse, &later_convert, &later_sweep, &later_fmu,
+    &verb_run, &verb_resume, &verb_convert, &verb_check, &verb_linearise, &verb_modes, &verb_view, &verb_plot,
+    &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man, &verb_completion, &verb_version,
+    &later_assemble, &later_equilibrium, &later_kinematics, &later_inverse, &later_sweep, &later_fmu,
     NULL,
 };
 /* clang-format on */

@@ -5,6 +5,8 @@
 #include "command.h"
 
 extern const Verb verb_run;        /* run.c */
+extern const Verb verb_resume;     /* resume.c */
+extern const Verb verb_convert;    /* convert.c */
 extern const Verb verb_check;      /* check.c */
 extern const Verb verb_linearise;  /* linearise.c */
 extern const Verb verb_modes;      /* modes.c */

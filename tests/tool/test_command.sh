@@ -37,14 +37,14 @@ run completion csh
 ok "other_shells_are_refused" all exits 2 -- says 'bash, zsh and fish'
 run rum
 ok "unknown_verb_gets_a_suggestion" all exits 2 -- says "did you mean 'run'"
-run resume x
+run sweep x
 ok "verbs_of_later_versions_are_refused_by_name" all exits 2 -- says 'not in this version'
-run help resume
+run help sweep
 ok "help_of_later_verbs_says_so" all exits 2 -- says 'not in this version'
 run run models/pendulum.yaml --stabalise post
 ok "unknown_option_gets_a_suggestion" all exits 2 -- says "did you mean '--stabilise'"
-run run models/pendulum.yaml --checkpoint x
-ok "options_of_later_versions_are_refused_by_name" all exits 2 -- says 'not in this version'
+run run models/pendulum.yaml --checkpoint "$work/no/such/folder" --every soon
+ok "a_word_for_the_time_between_checkpoints_is_a_usage_error" all exits 2 -- says 'expected seconds'
 run run
 ok "missing_model_is_a_usage_error" exits 2
 run run models/pendulum.yaml --end
@@ -63,8 +63,8 @@ run run models/pendulum.yaml --stabilise post:3
 ok "three_passes_are_refused" exits 2
 run run models/pendulum.yaml --stabilise post:2,form
 ok "stabilise_keys_need_values" exits 2
-run run models/pendulum.yaml -o "$work/x.h5"
-ok "h5_is_refused_by_name" all exits 2 -- says 'not in this version'
+run run models/pendulum.yaml -o "$work/x.gltf"
+ok "a_format_there_is_none_for_is_told_those_there_are" all exits 2 -- says '.glb'
 run run models/pendulum.yaml -o "$work/x.txt"
 ok "unknown_kind_of_result_is_refused" exits 2
 run run models/pendulum.yaml -o "$work/x.csv" -o "$work/x.csv"

@@ -272,6 +272,30 @@ static int run_through(Movie *movie, CardanSim *sim, double end, int most) {
     return status;
 }
 
+/* The rows of a run file, as many as the page can bear, the last among them. */
+static int show_rows(Movie *movie, CardanSim *sim, const RunFile *run, int most) {
+    long rows = run->info.states, stride = rows > most ? (rows + most - 1) / most : 1;
+    size_t columns = (size_t)movie->channels.columns;
+    int status = STATUS_DONE;
+    for (long i = 0; i < rows && status == STATUS_DONE;
+         i = i + stride < rows || i == rows - 1 ? i + stride : rows - 1) {
+        if (cardan_result_show(run->result, i, sim) < 0) {
+            movie->status = STATUS_IO;
+            snprintf(movie->reason, sizeof movie->reason, "%s", cardan_sim_message(sim));
+            return movie->frames > 0 ? STATUS_DONE : keep_frame(movie, NULL);
+        }
+        status = keep_frame(movie, sim);
+        const double *row = cardan_result_row(run->result, i);
+        float *values = movie->values + (size_t)(movie->frames - 1) * columns;
+        for (size_t k = 0; k < columns && k < (size_t)run->info.columns; k++) values[k] = (float)row[k];
+    }
+    movie->events = calloc((size_t)run->info.events + 1, sizeof *movie->events);
+    if (movie->events == NULL) return STATUS_FAULT;
+    for (int i = 0; i < run->info.events; i++)
+        movie->events[movie->event_count++] = *cardan_result_event(run->result, i);
+    return status;
+}
+
 static int keep_events(Movie *movie, const CardanSim *sim) {
     const CardanEvent *events = NULL;
     int count = cardan_sim_events(sim, &events, NULL);
@@ -290,10 +314,11 @@ static int run_model(Movie *movie, const CardanOptions *options, const MovieOrde
         movie->status = exit_status(st);
         snprintf(movie->reason, sizeof movie->reason, "%s", said);
     }
-    bool moves = st >= 0 && !order->pose;
-    int status = moves ? run_through(movie, sim, options->end, most_frames(movie, order->frames))
-                       : keep_frame(movie, NULL); /* as it was written, with its faults */
-    if (moves && status == STATUS_DONE) status = keep_events(movie, sim);
+    bool moves = st >= 0 && !order->pose, rows = moves && order->run != NULL && order->run->info.states > 0;
+    int status = rows    ? show_rows(movie, sim, order->run, most_frames(movie, order->frames))
+                 : moves ? run_through(movie, sim, options->end, most_frames(movie, order->frames))
+                         : keep_frame(movie, NULL); /* as it was written, with its faults */
+    if (moves && !rows && status == STATUS_DONE) status = keep_events(movie, sim);
     cardan_sim_destroy(sim);
     if (moves && status == STATUS_DONE) movie_thin(movie);
     return status;

@@ -44,9 +44,10 @@ typedef struct Movie {
 
 /* movie_make: what to look at and how. */
 typedef struct MovieOrder {
-    bool pose;  /* the pose as written alone */
-    bool ghost; /* no arrows */
-    int frames; /* at most; 0: as many as a page can bear */
+    bool pose;          /* the pose as written alone */
+    bool ghost;         /* no arrows */
+    int frames;         /* at most; 0: as many as a page can bear */
+    const RunFile *run; /* whose rows are shown, instead of a simulation; NULL: none */
 } MovieOrder;
 
 /* Simulates and keeps what is seen. A run that cannot start or go on is no failure: movie->status and reason say so,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export.h"
 #include "settings.h"
 #include "text.h"
 #include "view/page.h"
@@ -40,6 +41,7 @@ static const Option options[] = {
 typedef struct Runs {
     int count, room;
     CardanModel **models;
+    RunFile *files; /* of runs that are read: result NULL, it is none */
     Movie *movies;
     char (*names)[NAME_SIZE];
     const char **labels;
@@ -48,10 +50,10 @@ typedef struct Runs {
 /* ---- what is asked for ---- */
 
 static int check_operand(const char *path) {
-    static const char *const results[] = {".csv", ".cardan", ".h5"};
+    static const char *const results[] = {".csv", ".h5"};
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         if (strcmp(extension_of(path), results[i]) != 0) continue;
-        complain("view: '%s': results as %s have no poses to be shown in this version; give the model file", path,
+        complain("view: '%s': results as %s have no poses to be shown; give the model file or a run file", path,
                  results[i]);
         return STATUS_USAGE;
     }
@@ -151,17 +153,21 @@ static int change_model(const char *text, const CardanModel *model, CardanModel 
 static bool runs_open(Runs *runs, const Arguments *arguments) {
     runs->room = arguments->operand_count + arguments->given_count + 1;
     runs->models = calloc((size_t)runs->room, sizeof *runs->models);
+    runs->files = calloc((size_t)runs->room, sizeof *runs->files);
     runs->movies = calloc((size_t)runs->room, sizeof *runs->movies);
     runs->names = calloc((size_t)runs->room, sizeof *runs->names);
     runs->labels = calloc((size_t)runs->room, sizeof *runs->labels);
-    return runs->models != NULL && runs->movies != NULL && runs->names != NULL && runs->labels != NULL;
+    return runs->models != NULL && runs->files != NULL && runs->movies != NULL && runs->names != NULL &&
+           runs->labels != NULL;
 }
 
 static void runs_close(Runs *runs) {
     for (int i = 0; i < runs->count; i++) {
         movie_free(&runs->movies[i]);
         cardan_model_release(runs->models[i]);
+        runfile_free(&runs->files[i]);
     }
+    free(runs->files);
     free(runs->models);
     free(runs->movies);
     free(runs->names);
@@ -172,12 +178,17 @@ static void runs_close(Runs *runs) {
 static int add_run(Runs *runs, const Arguments *arguments, const char *path, const char *name, CardanModel *model) {
     CardanOptions opt;
     int i = runs->count++;
-    MovieOrder order = {.pose = arguments_has(arguments, KEY_POSE), .ghost = i > 0};
+    const RunFile *file = runs->files[i].result != NULL ? &runs->files[i] : NULL;
+    MovieOrder order = {.pose = arguments_has(arguments, KEY_POSE), .ghost = i > 0, .run = file};
     runs->models[i] = model;
     snprintf(runs->names[i], NAME_SIZE, "%s", name);
     runs->labels[i] = runs->names[i];
     int status = read_frames(arguments, &order.frames);
     if (status == STATUS_DONE) status = choose_options(arguments, model, &opt);
+    if (status == STATUS_DONE && file != NULL && cardan_result_options(file->result, &opt, NULL, 0) < 0) {
+        complain("'%s': its options are not those of this version", path);
+        status = STATUS_IO;
+    }
     if (status != STATUS_DONE) return status;
     if (!order.pose && !(opt.end > 0.0)) {
         fprintf(stderr,
@@ -191,8 +202,11 @@ static int add_run(Runs *runs, const Arguments *arguments, const char *path, con
 static int make_runs(Runs *runs, const Arguments *arguments) {
     for (int i = 0; i < arguments->operand_count; i++) {
         CardanModel *model = NULL;
-        int status = check_operand(arguments->operands[i]);
-        if (status == STATUS_DONE) status = load_model(arguments->operands[i], arguments, KEY_SET, &model);
+        RunFile *file = &runs->files[runs->count];
+        bool is_run = runfile_is(arguments->operands[i]);
+        int status = is_run ? runfile_read(file, arguments->operands[i]) : check_operand(arguments->operands[i]);
+        if (status == STATUS_DONE && is_run) status = runfile_model(file, &model);
+        if (status == STATUS_DONE && !is_run) status = load_model(arguments->operands[i], arguments, KEY_SET, &model);
         if (status == STATUS_DONE)
             status = add_run(runs, arguments, arguments->operands[i], cardan_model_name(model), model);
         if (status != STATUS_DONE) return status;
@@ -288,9 +302,29 @@ static int run(const Arguments *arguments) {
     return status == STATUS_DONE ? flushed : status;
 }
 
+int export_html(const RunFile *run, const char *path) {
+    const Arguments none = {.verb = &verb_view};
+    CardanModel *model = NULL;
+    CardanOptions opt;
+    Movie movie = {0};
+    const char *label = run->info.model_name;
+    Page page = {.movies = 1, .movie = &movie, .labels = &label};
+    MovieOrder order = {.run = run};
+    int status = three_read(NULL, &page.three);
+    if (status == STATUS_DONE) status = runfile_model(run, &model);
+    if (status == STATUS_DONE) status = choose_options(&none, model, &opt);
+    if (status == STATUS_DONE && cardan_result_options(run->result, &opt, NULL, 0) < 0) status = STATUS_IO;
+    if (status == STATUS_DONE) status = movie_make(&movie, run->path, model, &opt, &order);
+    if (status == STATUS_DONE) status = write_page(path, &page);
+    if (movie.model != NULL) movie_free(&movie);
+    free(page.three.bytes);
+    cardan_model_release(model);
+    return status;
+}
+
 const Verb verb_view = {
     .name = "view",
-    .operands = "MODEL...",
+    .operands = "MODEL or RUN...",
     .operands_min = 1,
     .operands_max = 16,
     .summary = "make a page that shows a mechanism and its motion",
@@ -298,7 +332,8 @@ const Verb verb_view = {
         "Writes one HTML page that opens from disk in any browser and needs no network: the mechanism of the model "
         "file MODEL in 3-D with its joints, forces and reactions, a time line, and the channels under `outputs` as "
         "plots. Bodies are drawn as their `geometry` says, or from their joints.\n\n"
-        "The model is simulated as by `run`. With --pose the page shows the pose as it is written, with what `check` "
+        "A run file is shown as it was computed. A model is simulated as by `run`. With --pose the page shows the pose "
+        "as it is written, with what `check` "
         "finds: open joints, redundant ones, what nothing holds. A run that cannot start or go on leaves a page all "
         "the same, and the exit status of `run`. Further models, and runs with other values (--ghost), stand faint "
         "behind the first.\n\n"
