@@ -5,8 +5,6 @@
 
 /* Verbs of later versions: refused by name, not as unknown. */
 #define LATER(verb) static const Verb later_##verb = {.name = #verb}
-LATER(assemble);
-LATER(equilibrium);
 LATER(kinematics);
 LATER(inverse);
 LATER(sweep);
@@ -14,9 +12,10 @@ LATER(fmu);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_resume, &verb_convert, &verb_check, &verb_linearise, &verb_modes, &verb_view, &verb_plot,
-    &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man, &verb_completion, &verb_version,
-    &later_assemble, &later_equilibrium, &later_kinematics, &later_inverse, &later_sweep, &later_fmu,
+    &verb_run, &verb_resume, &verb_convert, &verb_check, &verb_assemble, &verb_equilibrium,
+    &verb_linearise, &verb_modes, &verb_view, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
+    &verb_completion, &verb_version,
+    &later_kinematics, &later_inverse, &later_sweep, &later_fmu,
     NULL,
 };
 /* clang-format on */

@@ -3,6 +3,7 @@
 #ifndef CARDAN_H
 #define CARDAN_H
 
+#include "cardan/analysis.h"
 #include "cardan/builder.h"
 #include "cardan/linear.h"
 #include "cardan/model.h"

@@ -2,6 +2,8 @@
  * rates set. */
 #include "analysis/start.h"
 
+#include "analysis/start_joints.h"
+
 #include "analysis/around.h"
 #include "analysis/assemble.h"
 #include "analysis/choose.h"
@@ -354,6 +356,7 @@ static CardanStatus start(Start *st) {
     st->hold = crd_find_held(st->model, st->held);
     crd_normalise(structure, st->q);
     crd_integrator_use_tracked(st->run, st->run->stepper.y);
+    CRD_TRY(crd_start_joints(st->run));
     if (structure->rows > 0) {
         CRD_TRY(start_positions(st));
         if (st->is_held) CRD_TRY(crd_judge_drives(st->run, st->run->stepper.t, st->q, st->v, false));

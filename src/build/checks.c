@@ -189,9 +189,9 @@ CardanStatus crd_check_rate(const CrdDescription *description, const CrdStartRat
     const CrdJointDesc *joint = &description->joints[rate->joint - 1];
     if (!is_driven(joint))
         return crd_fail(error, CARDAN_ERR_MODEL,
-                        "start: joint '%s' has no angle or displacement whose rate could be set", joint->name);
+                        "start: joint '%s' has no angle or displacement whose value or rate could be set", joint->name);
     if (!isfinite(rate->rate))
-        return crd_fail(error, CARDAN_ERR_MODEL, "start: the rate of joint '%s' is not finite", joint->name);
+        return crd_fail(error, CARDAN_ERR_MODEL, "start: the value or rate of joint '%s' is not finite", joint->name);
     return CARDAN_OK;
 }
 
@@ -229,6 +229,7 @@ static CardanStatus check_one(const CrdDescription *description, CrdOwner owner,
         *place = ((const CrdElementDesc *)object)->place;
         return crd_check_element(description, owner, object, blame, error);
     case CRD_OWNER_RATE:
+    case CRD_OWNER_COORDINATE:
         *place = ((const CrdStartRate *)object)->place;
         return crd_check_rate(description, object, error);
     case CRD_OWNER_INPUT:
@@ -279,5 +280,6 @@ CardanStatus crd_description_check(const CrdDescription *description, CrdError *
     CRD_TRY(check_all(description, CRD_OWNER_JOINT, description->joint_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_FORCE, description->force_count, error));
     CRD_TRY(check_all(description, CRD_OWNER_SHAPE, description->shape_count, error));
+    CRD_TRY(check_all(description, CRD_OWNER_COORDINATE, description->coordinate_count, error));
     return check_all(description, CRD_OWNER_RATE, description->rate_count, error);
 }

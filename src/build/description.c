@@ -137,6 +137,7 @@ static const List LISTS[CRD_LISTS] = {
     [CRD_LIST_EVENTS] = LIST(events, event_count, true, CRD_NAME_EVENT, copy_event, free_event),
     [CRD_LIST_BINDINGS] = LIST(bindings, binding_count, false, CRD_NAME_NONE, copy_binding, free_binding),
     [CRD_LIST_RATES] = LIST(rates, rate_count, .named = false),
+    [CRD_LIST_COORDINATES] = LIST(coordinates, coordinate_count, .named = false),
     [CRD_LIST_OUTPUTS] = LIST(outputs, output_count, .named = true),
     [CRD_LIST_OUTPUT_PLACES] = LIST(output_places, output_place_count, .named = false),
 };

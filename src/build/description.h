@@ -163,6 +163,7 @@ typedef enum CrdOwner {
     CRD_OWNER_FORCE,
     CRD_OWNER_INPUT,
     CRD_OWNER_RATE,
+    CRD_OWNER_COORDINATE,
     CRD_OWNER_TERM,
     CRD_OWNER_POINT,
     CRD_OWNER_SHAPE,
@@ -178,8 +179,8 @@ typedef struct CrdBinding {
 } CrdBinding;
 
 typedef struct CrdStartRate {
-    int joint; /* from 1 */
-    double rate;
+    int joint;   /* from 1 */
+    double rate; /* of its coordinate; among `coordinates` the coordinate itself */
     CrdPlace place;
 } CrdStartRate;
 
@@ -201,6 +202,7 @@ typedef enum CrdList {
     CRD_LIST_EVENTS,
     CRD_LIST_BINDINGS,
     CRD_LIST_RATES,
+    CRD_LIST_COORDINATES,
     CRD_LIST_OUTPUTS,
     CRD_LIST_OUTPUT_PLACES,
     CRD_LISTS
@@ -215,7 +217,7 @@ typedef struct CrdDescription {
     CardanOptions options;
 
     int parameter_count, value_count, input_count, body_count, block_count, frame_count, joint_count, term_count;
-    int point_count, force_count, states_count, event_count, binding_count, rate_count, output_count;
+    int point_count, force_count, states_count, event_count, binding_count, rate_count, coordinate_count, output_count;
     int shape_count, marker_count;
     int output_place_count;
     int capacity[CRD_LISTS]; /* room in each list */
@@ -235,6 +237,7 @@ typedef struct CrdDescription {
     CrdEventDesc *events;
     CrdBinding *bindings;
     CrdStartRate *rates;
+    CrdStartRate *coordinates; /* at which it shall be assembled */
     char **outputs;
     CrdPlace *output_places; /* as outputs */
 

@@ -76,6 +76,8 @@ static const CrdField START[] = {
     {"velocities", CRD_HOLDS_WORD, CRD_ONE, .fallback = "as positions", .doc = "The same for velocities."},
     {"rates", CRD_HOLDS_TERMS, CRD_ONE, .unit = "rad/s or m/s",
      .doc = "{joint: rate, ...}: rates of joints' coordinates; other velocities follow."},
+    {"joints", CRD_HOLDS_TERMS, CRD_ONE, .unit = "rad or m",
+     .doc = "{joint: coordinate, ...}: joints' coordinates to assemble at; other positions follow."},
     {"hold", CRD_HOLDS_BODY_LIST, CRD_ONE, .doc = "Bodies that stay where they are given while the rest is closed."},
 };
 
@@ -86,6 +88,7 @@ static const CrdField MODEL[] = {
 
 static const CrdField INPUT[] = {{"value", CRD_HOLDS_NUMBERS, CRD_ONE, .own = offsetof(CrdInputDesc, value)}};
 static const CrdField RATE[] = {{"rate", CRD_HOLDS_NUMBERS, CRD_ONE, .own = offsetof(CrdStartRate, rate)}};
+static const CrdField COORDINATE[] = {{"coordinate", CRD_HOLDS_NUMBERS, CRD_ONE, .own = offsetof(CrdStartRate, rate)}};
 static const CrdField TERM[] = {{"coefficient", CRD_HOLDS_NUMBERS, CRD_ONE, .own = offsetof(CrdTermDesc, coefficient)}};
 static const CrdField POINT[] = {
     {"point", CRD_HOLDS_NUMBERS, CRD_VECTOR, .own = offsetof(CrdForcePoint, local), .unit = "m"}};
@@ -120,11 +123,17 @@ static const struct {
     CrdFieldTable table;
     size_t array, size;
 } OWNERS[] = {
-    [CRD_OWNER_MODEL] = {CRD_FIELDS(MODEL), 0, 0},        [CRD_OWNER_BODY] = OWNER(bodies, CRD_FIELDS(BODY)),
-    [CRD_OWNER_JOINT] = OWNER(joints, {NULL, 0}),         [CRD_OWNER_FORCE] = OWNER(forces, {NULL, 0}),
-    [CRD_OWNER_INPUT] = OWNER(inputs, CRD_FIELDS(INPUT)), [CRD_OWNER_RATE] = OWNER(rates, CRD_FIELDS(RATE)),
-    [CRD_OWNER_TERM] = OWNER(terms, CRD_FIELDS(TERM)),    [CRD_OWNER_POINT] = OWNER(points, CRD_FIELDS(POINT)),
-    [CRD_OWNER_SHAPE] = OWNER(shapes, CRD_FIELDS(SHAPE)), [CRD_OWNER_MARKER] = OWNER(markers, CRD_FIELDS(MARKER)),
+    [CRD_OWNER_MODEL] = {CRD_FIELDS(MODEL), 0, 0},
+    [CRD_OWNER_BODY] = OWNER(bodies, CRD_FIELDS(BODY)),
+    [CRD_OWNER_JOINT] = OWNER(joints, {NULL, 0}),
+    [CRD_OWNER_FORCE] = OWNER(forces, {NULL, 0}),
+    [CRD_OWNER_INPUT] = OWNER(inputs, CRD_FIELDS(INPUT)),
+    [CRD_OWNER_RATE] = OWNER(rates, CRD_FIELDS(RATE)),
+    [CRD_OWNER_COORDINATE] = OWNER(coordinates, CRD_FIELDS(COORDINATE)),
+    [CRD_OWNER_TERM] = OWNER(terms, CRD_FIELDS(TERM)),
+    [CRD_OWNER_POINT] = OWNER(points, CRD_FIELDS(POINT)),
+    [CRD_OWNER_SHAPE] = OWNER(shapes, CRD_FIELDS(SHAPE)),
+    [CRD_OWNER_MARKER] = OWNER(markers, CRD_FIELDS(MARKER)),
 };
 
 const void *crd_object_of(const CrdDescription *description, CrdOwner owner, int index) {

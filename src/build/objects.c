@@ -163,6 +163,16 @@ CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate,
     return crd_list_append(description, CRD_LIST_RATES, rate, error);
 }
 
+CardanStatus crd_add_coordinate(CrdDescription *description, const CrdStartRate *coordinate, CrdError *error) {
+    CRD_TRY(crd_check_rate(description, coordinate, error));
+    for (int i = 0; i < description->coordinate_count; i++) {
+        if (description->coordinates[i].joint != coordinate->joint) continue;
+        description->coordinates[i] = *coordinate;
+        return CARDAN_OK;
+    }
+    return crd_list_append(description, CRD_LIST_COORDINATES, coordinate, error);
+}
+
 CardanStatus crd_add_output(CrdDescription *description, const char *name, CrdPlace place, CrdError *error) {
     if (!crd_list_reserve(description, CRD_LIST_OUTPUTS, 1) ||
         !crd_list_reserve(description, CRD_LIST_OUTPUT_PLACES, 1))

@@ -26,6 +26,9 @@ CardanStatus crd_add_point(CrdDescription *description, CrdForceDesc *force, con
 /* Sets the start rate of a joint; a second one replaces the first. */
 CardanStatus crd_add_rate(CrdDescription *description, const CrdStartRate *rate, CrdError *error);
 
+/* The same of a coordinate that it shall be assembled at. */
+CardanStatus crd_add_coordinate(CrdDescription *description, const CrdStartRate *coordinate, CrdError *error);
+
 /* Copies the name. */
 CardanStatus crd_add_output(CrdDescription *description, const char *name, CrdPlace place, CrdError *error);
 

@@ -30,6 +30,25 @@ static CardanStatus read_rate(CrdReader *reader, const CrdNode *key) {
     return status;
 }
 
+static CardanStatus read_coordinate(CrdReader *reader, const CrdNode *key) {
+    CrdStartRate coordinate = {.place = key->place};
+    CrdTarget target = {CRD_OWNER_COORDINATE, reader->d->coordinate_count, offsetof(CrdStartRate, rate)};
+    CRD_TRY(crd_reader_joint(reader, key, &coordinate.joint));
+    CRD_TRY(crd_reader_number(reader, key->value, "a coordinate", &target, &coordinate.rate));
+    CardanStatus status = crd_add_coordinate(reader->d, &coordinate, reader->error);
+    if (status < 0) crd_reader_point_to(reader, key, &(CrdBlame){.key = ""});
+    return status;
+}
+
+/* Joints with a number each. */
+static CardanStatus read_joints(CrdReader *reader, const CrdNode *node, const char *what,
+                                CardanStatus (*read)(CrdReader *reader, const CrdNode *key)) {
+    if (node == NULL) return CARDAN_OK;
+    CRD_TRY(crd_reader_mapping(reader, node, what));
+    for (const CrdNode *key = node->first; key != NULL; key = key->next) CRD_TRY(read(reader, key));
+    return CARDAN_OK;
+}
+
 static CardanStatus read_hold(CrdReader *reader, const CrdNode *node) {
     if (node == NULL) return CARDAN_OK;
     if (node->kind != CRD_NODE_SEQUENCE) return crd_reader_fail(reader, node->place, "hold must be a list of bodies");
@@ -42,18 +61,15 @@ static CardanStatus read_hold(CrdReader *reader, const CrdNode *node) {
 }
 
 CardanStatus crd_read_start(CrdReader *reader, const CrdNode *section) {
-    static const char *const KEYS[] = {"positions", "velocities", "rates", "hold"};
+    static const char *const KEYS[] = {"positions", "velocities", "rates", "joints", "hold"};
     if (section == NULL) return CARDAN_OK;
     crd_reader_context(reader, "start", NULL);
     CRD_TRY(crd_reader_mapping(reader, section, "this section"));
     CRD_TRY(crd_reader_keys(reader, section, KEYS, CRD_LENGTH_OF(KEYS)));
     CRD_TRY(read_mode(reader, crd_node_get(section, "positions"), "way of positions", &reader->d->start_positions));
     CRD_TRY(read_mode(reader, crd_node_get(section, "velocities"), "way of velocities", &reader->d->start_velocities));
-    const CrdNode *rates = crd_node_get(section, "rates");
-    if (rates != NULL) {
-        CRD_TRY(crd_reader_mapping(reader, rates, "rates"));
-        for (const CrdNode *key = rates->first; key != NULL; key = key->next) CRD_TRY(read_rate(reader, key));
-    }
+    CRD_TRY(read_joints(reader, crd_node_get(section, "rates"), "rates", read_rate));
+    CRD_TRY(read_joints(reader, crd_node_get(section, "joints"), "joints", read_coordinate));
     return read_hold(reader, crd_node_get(section, "hold"));
 }
 

@@ -2,9 +2,9 @@
 #ifndef CRD_STUDY_OPERATORS_H
 #define CRD_STUDY_OPERATORS_H
 
+#include "analysis/saddle.h"
 #include "cardan/operators.h"
 #include "sim/sim.h"
-#include "study/saddle.h"
 
 struct CardanOperators {
     CardanModel *absolute; /* retained */

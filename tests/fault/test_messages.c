@@ -245,6 +245,32 @@ static void every_call_on_operators_that_fails_leaves_its_own_sentence(void **st
     close_place(&p);
 }
 
+static void every_call_on_a_study_that_fails_leaves_its_own_sentence(void **state) {
+    (void)state;
+    Place p = open_place();
+    CardanStudy *study = NULL;
+    char message[64];
+    assert_int_equal(cardan_study_create(NULL, &study, message, sizeof message), CARDAN_ERR_ARGUMENT);
+    assert_string_equal(message, "the model is NULL");
+    assert_int_equal(cardan_study_create(p.model, &study, NULL, 0), CARDAN_OK);
+    assert_string_equal(cardan_study_message(NULL), "there is no study");
+    assert_true(isnan(cardan_study_time(NULL)));
+    assert_null(cardan_study_positions(NULL));
+    assert_null(cardan_study_velocities(NULL));
+    assert_null(cardan_study_accelerations(NULL));
+    assert_null(cardan_study_multipliers(NULL));
+    for (size_t i = 0; i < COUNT_OF(ANALYSIS_ROWS); i++) {
+        assert_int_equal(cardan_study_hold(study, (CardanBody){0}), CARDAN_OK);
+        assert_string_equal(cardan_study_message(study), "");
+        assert_int_equal(ANALYSIS_ROWS[i].call(study), CARDAN_ERR_ARGUMENT);
+        if (cardan_study_message(study)[0] == '\0') fail_msg("%s leaves no sentence", ANALYSIS_ROWS[i].function);
+        assert_int_equal(ANALYSIS_ROWS[i].call(NULL), CARDAN_ERR_ARGUMENT);
+    }
+    cardan_study_destroy(NULL);
+    cardan_study_destroy(study);
+    close_place(&p);
+}
+
 /* ---- the tables are complete ---- */
 
 static bool is_tested(const char *function) {
@@ -259,6 +285,8 @@ static bool is_tested(const char *function) {
         if (strcmp(ANSWERS[i].function, function) == 0) return true;
     for (size_t i = 0; i < COUNT_OF(STUDY_ROWS); i++)
         if (strcmp(STUDY_ROWS[i].function, function) == 0) return true;
+    for (size_t i = 0; i < COUNT_OF(ANALYSIS_ROWS); i++)
+        if (strcmp(ANALYSIS_ROWS[i].function, function) == 0) return true;
     for (size_t i = 0; i < COUNT_OF(STUDY_OTHERS); i++)
         if (strcmp(STUDY_OTHERS[i], function) == 0) return true;
     for (size_t i = 0; i < COUNT_OF(others); i++)
@@ -309,6 +337,7 @@ int main(void) {
         cmocka_unit_test(functions_that_cannot_fail_answer_as_documented_where_there_is_nothing),
         cmocka_unit_test(handles_of_unknown_names_are_refused_where_the_ground_would_be_taken),
         cmocka_unit_test(every_call_on_operators_that_fails_leaves_its_own_sentence),
+        cmocka_unit_test(every_call_on_a_study_that_fails_leaves_its_own_sentence),
         cmocka_unit_test(every_function_of_the_public_headers_is_in_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

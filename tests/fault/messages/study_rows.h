@@ -61,9 +61,47 @@ static const StudyRow STUDY_ROWS[] = {
     STUDY_ROW(transmitted),
 };
 
+/* The same on a study. */
+typedef struct AnalysisRow {
+    const char *function;
+    CardanStatus (*call)(CardanStudy *study);
+} AnalysisRow;
+
+#define ANALYSIS_CALL(name, ...)                                                                                       \
+    static CardanStatus analysis_##name(CardanStudy *study) {                                                          \
+        return cardan_study_##name(study, __VA_ARGS__);                                                                \
+    }
+
+ANALYSIS_CALL(set, 0.0, NULL, NULL)
+ANALYSIS_CALL(set_input, (CardanInput){99}, 0.0)
+ANALYSIS_CALL(body, (CardanBody){0}, NULL)
+ANALYSIS_CALL(joint, (CardanJoint){99}, NULL, NULL)
+ANALYSIS_CALL(reaction, (CardanJoint){1}, NULL)
+ANALYSIS_CALL(effort, (CardanJoint){1}, NULL)
+ANALYSIS_CALL(hold, (CardanBody){99})
+ANALYSIS_CALL(target, (CardanJoint){99}, 0.0, 0.0)
+ANALYSIS_CALL(weight, (CardanBody){0}, 1.0)
+ANALYSIS_CALL(assemble, 0, 0, NULL)
+ANALYSIS_CALL(alternative, 99, NULL, NULL)
+ANALYSIS_CALL(equilibrium, NULL)
+ANALYSIS_CALL(equilibria, 0, 0, NULL, NULL)
+ANALYSIS_CALL(take, 99)
+ANALYSIS_CALL(loads, (CardanBody){1}, 0, NULL, NULL)
+
+#define ANALYSIS_ROW(name)                                                                                             \
+    { "cardan_study_" #name, analysis_##name }
+static const AnalysisRow ANALYSIS_ROWS[] = {
+    ANALYSIS_ROW(set),        ANALYSIS_ROW(set_input), ANALYSIS_ROW(body),        ANALYSIS_ROW(joint),
+    ANALYSIS_ROW(reaction),   ANALYSIS_ROW(effort),    ANALYSIS_ROW(hold),        ANALYSIS_ROW(target),
+    ANALYSIS_ROW(weight),     ANALYSIS_ROW(assemble),  ANALYSIS_ROW(alternative), ANALYSIS_ROW(equilibrium),
+    ANALYSIS_ROW(equilibria), ANALYSIS_ROW(take),      ANALYSIS_ROW(loads),
+};
+
 /* What has no argument to get wrong; tests/property/test_operators.c has them. */
-static const char *const STUDY_OTHERS[] = {"cardan_operators_create",  "cardan_operators_destroy",
-                                           "cardan_operators_message", "cardan_operators_sizes",
-                                           "cardan_operators_get",     "cardan_operators_residuals"};
+static const char *const STUDY_OTHERS[] = {
+    "cardan_operators_create",    "cardan_operators_destroy",   "cardan_operators_message", "cardan_operators_sizes",
+    "cardan_operators_get",       "cardan_operators_residuals", "cardan_study_create",      "cardan_study_destroy",
+    "cardan_study_message",       "cardan_study_time",          "cardan_study_positions",   "cardan_study_velocities",
+    "cardan_study_accelerations", "cardan_study_multipliers"};
 
 #endif

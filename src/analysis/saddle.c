@@ -1,4 +1,4 @@
-#include "study/saddle.h"
+#include "analysis/saddle.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void put_extras(CrdSaddle *saddle, double eps) {
             double *piece = saddle->jacobian.local[0];
             if (fills) {
                 memset(piece, 0, (size_t)b->nv * sizeof *piece);
-                if (saddle->held == NULL || !saddle->held[block])
+                if (!extra->rests && (saddle->held == NULL || !saddle->held[block]))
                     crd_add_twist_row(structure, &saddle->dynamics->system, frame, extra->row + 6 * (size_t)side,
                                       piece);
             }

@@ -1,4 +1,4 @@
-#include "study/sparse.h"
+#include "analysis/sparse.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,18 +6,19 @@
  * With eps > 0 it can be factored whatever the rank of G. A small one leaves x and G^T y those of the least-squares
  * problem to about eps; a large one is the damping of Levenberg and Marquardt, x = -(G^T G + eps W)^-1 G^T g for u = 0,
  * r = -g. Rows beside those of the model, coordinates of joints that are asked for, stand after them. */
-#ifndef CRD_STUDY_SADDLE_H
-#define CRD_STUDY_SADDLE_H
+#ifndef CRD_ANALYSIS_SADDLE_H
+#define CRD_ANALYSIS_SADDLE_H
 
+#include "analysis/sparse.h"
 #include "dynamics/dynamics.h"
 #include "equations/jacobian.h"
-#include "study/sparse.h"
 
 /* A coordinate of a joint as a row beside those of the model. */
 typedef struct CrdCoordinateRow {
     int element;
     CardanCoordinate which;
     double value;      /* at which it shall be */
+    bool rests;        /* it takes no part for now */
     double soft;       /* 0: it shall be there; else the weight of its square beside those of the joints */
     double x, g;       /* by crd_saddle_evaluate: where it is, and by how much it is off */
     double rate, bias; /* of it, at v; its second derivative at zero accelerations */

@@ -1,6 +1,6 @@
 /* One sparse system of equations put together from rectangles (core/tiles.h), factored, and solved with refinement. */
-#ifndef CRD_STUDY_SPARSE_H
-#define CRD_STUDY_SPARSE_H
+#ifndef CRD_ANALYSIS_SPARSE_H
+#define CRD_ANALYSIS_SPARSE_H
 
 #include "core/tiles.h"
 #include "linear/sparse_lu.h"

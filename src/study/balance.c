@@ -1,0 +1,251 @@
+#include "study/balance.h"
+
+#include "core/numbers.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Forces that are not balanced, against the largest that act, and openings in lengths of the mechanism or rad, that are
+ * zero to rounding of sums of a few terms. */
+#define CRD_BALANCED 1e-12
+
+/* What is as good as it gets where rounding of larger terms inside does not let it fall further. */
+#define CRD_BALANCED_STUCK 1e-9
+
+/* First pseudo-time step: bodies move about this far, in lengths of the mechanism or rad; and the largest step. */
+#define CRD_BALANCE_FIRST 0.05
+#define CRD_BALANCE_REACH 0.3
+
+/* A step after which more than this times the forces are left is tried shorter. */
+#define CRD_BALANCE_WORSE 2.0
+
+/* Softening of rows, against M: dependent ones share what they carry. */
+#define CRD_BALANCE_SOFT 1e-11
+
+/* Steps at most, retries of one, and steps without gain near the end. */
+enum { BALANCE_STEPS = 400, BALANCE_RETRIES = 30, BALANCE_POTENTIAL = 8, BALANCE_STUCK = 6 };
+
+/* Rounding of the potential, a sum over all bodies; and the part of the forces below which a step is a good one
+ * whatever it does to the potential: it is Newton's. */
+#define CRD_BALANCE_LEVEL 1e-14
+#define CRD_BALANCE_NEAR 0.1
+
+/* mu, against the first, that no longer matters: the steps are Newton's. And the least that it is raised to where a
+ * step was not good. */
+#define CRD_BALANCE_MU 1e-9
+#define CRD_BALANCE_RAISE 1e-4
+
+/* ---- room ---- */
+
+static CardanStatus put(CrdBalance *balance, double mu, double eps) {
+    CrdJacobian *jacobian = &balance->jacobian;
+    const double *G = balance->study->dynamics->system.G;
+    CrdColumns columns = {0, balance->dx, balance->z}, forces = {0, balance->twist, balance->z};
+    jacobian->tiles = &balance->sparse.tiles;
+    jacobian->values = balance->sparse.values;
+    crd_sparse_begin(&balance->sparse);
+    crd_jacobian_identity(jacobian, 0, 0, balance->nq, 1.0);
+    crd_jacobian_kinematics(jacobian, 0, columns, NULL);
+    CRD_TRY(crd_jacobian_dynamics(jacobian, balance->dx, balance->z, forces));
+    crd_jacobian_mass(jacobian, balance->dx, balance->dx, mu, CARDAN_METRIC_MASS);
+    crd_jacobian_transposed(jacobian, balance->dx, balance->lambda, 1.0, G);
+    crd_jacobian_identity(jacobian, balance->twist, balance->twist, balance->nv, 1.0);
+    crd_jacobian_identity(jacobian, balance->z, balance->z, balance->nz, mu > 0.0 ? sqrt(mu) : 0.0);
+    crd_jacobian_over_v(jacobian, balance->lambda, balance->dx, 1.0, G);
+    crd_jacobian_identity(jacobian, balance->lambda, balance->lambda, balance->rows, -eps);
+    return CARDAN_OK;
+}
+
+static void layout(CrdBalance *balance) {
+    const CrdStructure *structure = balance->study->model->structure;
+    size_t real = sizeof(double), state = (size_t)(balance->study->run->stepper.n + structure->rows);
+    crd_jacobian_layout(&balance->jacobian, structure, &balance->arena);
+    balance->zero = crd_take(&balance->arena, (size_t)structure->nv, real);
+    balance->residual = crd_take(&balance->arena, (size_t)structure->nv, real);
+    balance->trial = crd_take(&balance->arena, state, real);
+    balance->kept = crd_take(&balance->arena, state, real);
+}
+
+CardanStatus crd_balance_open(CrdBalance *balance, CardanStudy *study) {
+    const CrdStructure *structure = study->model->structure;
+    int nq = structure->nq, nv = structure->nv, nz = structure->first_order;
+    *balance = (CrdBalance){.study = study, .nq = nq, .nv = nv, .nz = nz, .rows = structure->rows};
+    balance->dx = nq;
+    balance->twist = nq + nv;
+    balance->z = nq + 2 * nv;
+    balance->lambda = balance->z + nz;
+    layout(balance);
+    if (!crd_arena_allocate(&balance->arena)) return crd_fail_memory(&study->error);
+    layout(balance);
+    balance->jacobian.model = study->model;
+    balance->jacobian.system = &study->dynamics->system;
+    balance->jacobian.actions = &study->dynamics->actions;
+    balance->jacobian.error = &study->error;
+    crd_sparse_open(&balance->sparse, balance->lambda + balance->rows);
+    CRD_TRY(put(balance, 1.0, 1.0));
+    CRD_TRY(crd_sparse_close_pattern(&balance->sparse, &study->error));
+    return crd_closing_open(&balance->closing, study->run, 0, NULL, NULL);
+}
+
+void crd_balance_close(CrdBalance *balance) {
+    crd_sparse_free(&balance->sparse);
+    crd_closing_close(&balance->closing);
+    crd_delete(balance->arena.base);
+    *balance = (CrdBalance){0};
+}
+
+/* ---- one pose ---- */
+
+/* Residuals of y and lambda; left. */
+static CardanStatus look(CrdBalance *balance, const double *y, const double *lambda) {
+    CardanStudy *study = balance->study;
+    const CrdSystem *system = &study->dynamics->system;
+    const CrdStructure *structure = study->model->structure;
+    CRD_TRY(crd_integrator_evaluate_constraints(study->run, study->t, y));
+    CRD_TRY(crd_integrator_forces(study->run, y));
+    for (int i = 0; i < balance->nv; i++) balance->residual[i] = -system->f[i];
+    crd_times_gt(structure, system->G, 1.0, lambda, balance->residual);
+    double force = crd_max_abs(system->f, balance->nv), open = 0.0;
+    balance->forces = fmax(balance->forces, force);
+    for (int i = 0; i < balance->rows; i++)
+        if (crd_row_is_holonomic(structure, i)) open = fmax(open, fabs(system->g[i]));
+    double states = crd_max_abs(system->z_rate, balance->nz);
+    double left = balance->forces > 0.0 ? crd_max_abs(balance->residual, balance->nv) / balance->forces : 0.0;
+    balance->left = fmax(fmax(left, open / study->model->values.size), states);
+    return isfinite(balance->left) ? CARDAN_OK : CARDAN_ERR_NUMERIC;
+}
+
+/* Softening of rows: against the inverse masses. */
+static double softness(const CrdBalance *balance) {
+    const CardanModel *model = balance->study->model;
+    double sum = 0.0;
+    for (int i = 0; i < model->structure->block_count; i++) sum += model->values.blocks[i].mass;
+    return sum > 0.0 ? CRD_BALANCE_SOFT * model->structure->block_count / sum : CRD_BALANCE_SOFT;
+}
+
+CardanStatus crd_balance_matrix(CrdBalance *balance, double mu) {
+    CardanStudy *study = balance->study;
+    CRD_TRY(crd_jacobian_at(&balance->jacobian, study->t, study->y, balance->zero, balance->zero, study->lambda));
+    double own = softness(balance);
+    return put(balance, mu, mu > 0.0 ? own / fmax(mu, 1.0) : own);
+}
+
+/* The step at the state, mu given: x, dz, dlambda in sparse.x. */
+static CardanStatus step_at(CrdBalance *balance, double mu) {
+    CardanStudy *study = balance->study;
+    double *x = balance->sparse.x;
+    CRD_TRY(look(balance, study->y, study->lambda));
+    CRD_TRY(crd_balance_matrix(balance, mu));
+    const CrdSystem *system = &study->dynamics->system;
+    memset(x, 0, (size_t)balance->sparse.tiles.n * sizeof *x);
+    for (int i = 0; i < balance->nv; i++) x[balance->dx + i] = -balance->residual[i];
+    for (int i = 0; i < balance->nz; i++) x[balance->z + i] = system->z_rate[i];
+    for (int i = 0; i < balance->rows; i++)
+        x[balance->lambda + i] = crd_row_is_holonomic(study->model->structure, i) ? -system->g[i] : 0.0;
+    CRD_TRY(crd_sparse_factor(&balance->sparse));
+    return crd_sparse_solve(&balance->sparse);
+}
+
+/* The state after a part of the step, into trial. */
+static double move(CrdBalance *balance) {
+    CardanStudy *study = balance->study;
+    const double *x = balance->sparse.x;
+    double *y = balance->trial, *lambda = balance->trial + study->run->stepper.n, *dx = balance->residual;
+    double reach = crd_reach(study->model, x + balance->dx);
+    double part = reach > CRD_BALANCE_REACH ? CRD_BALANCE_REACH / reach : 1.0;
+    memcpy(y, study->y, (size_t)study->run->stepper.n * sizeof *y);
+    for (int i = 0; i < balance->nv; i++) dx[i] = part * x[balance->dx + i];
+    crd_move(study->model->structure, dx, y);
+    for (int i = 0; i < balance->nz; i++) crd_integrator_z(study->run, y)[i] += part * x[balance->z + i];
+    for (int i = 0; i < balance->rows; i++) lambda[i] = study->lambda[i] + part * x[balance->lambda + i];
+    return part;
+}
+
+/* ---- iteration ---- */
+
+typedef struct Pseudo {
+    double mu, first; /* 1/s^2: now; where forces were as large as at first */
+    int stuck;
+    bool blind; /* the potential is not asked */
+} Pseudo;
+
+static void accept(CrdBalance *balance) {
+    CardanStudy *study = balance->study;
+    crd_integrator_track(study->run, balance->trial);
+    memcpy(study->y, balance->trial, (size_t)study->run->stepper.n * sizeof(double));
+    memcpy(study->lambda, balance->trial + study->run->stepper.n, (size_t)balance->rows * sizeof(double));
+}
+
+/* One trial with the present mu: is the pose it leads to, put on the constraints, better, or as far as a step goes not
+ * worse? While relaxing, the potential must fall; where it does not in spite of many shorter steps, forces have none.
+ */
+static CardanStatus try_step(CrdBalance *balance, const Pseudo *at, int retry, bool *good) {
+    CardanStudy *study = balance->study;
+    double before = balance->left;
+    *good = false;
+    CRD_TRY(step_at(balance, at->mu));
+    double energy = study->dynamics->system.potential, part = move(balance);
+    CRD_TRY(crd_close(&balance->closing, study->t, balance->trial));
+    if (!balance->closing.closed) return CARDAN_OK;
+    CRD_TRY(look(balance, balance->trial, balance->trial + study->run->stepper.n));
+    double after = study->dynamics->system.potential;
+    bool falls = after <= energy + CRD_BALANCE_LEVEL * (fabs(energy) + fabs(after));
+    bool near = balance->left < CRD_BALANCE_NEAR * before;
+    bool limited = balance->left <= CRD_BALANCE_WORSE * before || part < 1.0;
+    *good = at->blind || at->first == 0.0 ? limited : (falls || near || (limited && retry >= BALANCE_POTENTIAL));
+    return CARDAN_OK;
+}
+
+/* One step, with mu raised until it is a good one. */
+static CardanStatus advance(CrdBalance *balance, Pseudo *at, bool *moved) {
+    CardanStudy *study = balance->study;
+    double before = balance->left;
+    *moved = false;
+    for (int i = 0; i < BALANCE_RETRIES && !*moved; i++) {
+        CardanStatus status = try_step(balance, at, i, moved);
+        if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
+        crd_error_clear(&study->error);
+        if (*moved) break;
+        at->mu = fmax(4.0 * at->mu, CRD_BALANCE_RAISE * (at->first > 0.0 ? at->first : 1.0));
+        CRD_TRY(look(balance, study->y, study->lambda));
+    }
+    if (!*moved) return CARDAN_OK;
+    accept(balance);
+    at->stuck = balance->left < 0.5 * before ? 0 : at->stuck + 1;
+    double fall = at->blind ? fmin(1.0, fmax(0.1, balance->left / before)) : 0.2;
+    at->mu = at->first == 0.0 ? 0.0 : fall * at->mu;
+    if (at->mu < CRD_BALANCE_MU * at->first || balance->left < CRD_BALANCED_STUCK) at->mu = 0.0;
+    return CARDAN_OK;
+}
+
+/* Multipliers and accelerations at rest: where mu begins. */
+static CardanStatus begin(CrdBalance *balance, CrdBalanceWay way, Pseudo *at) {
+    CardanStudy *study = balance->study;
+    memset(crd_study_v(study), 0, (size_t)balance->nv * sizeof(double));
+    crd_stamp_clear(&study->dynamics->system.stamp);
+    CRD_TRY(crd_study_accelerate(study));
+    balance->forces = 0.0;
+    CRD_TRY(look(balance, study->y, study->lambda));
+    double far = crd_reach(study->model, study->a);
+    *at =
+        (Pseudo){.first = way != CRD_BALANCE_NEWTON ? far / CRD_BALANCE_FIRST : 0.0, .blind = way == CRD_BALANCE_BLIND};
+    at->mu = at->first;
+    balance->iterations = 0;
+    return CARDAN_OK;
+}
+
+CardanStatus crd_balance_find(CrdBalance *balance, CrdBalanceWay way, bool *converged) {
+    Pseudo at;
+    CRD_TRY(begin(balance, way, &at));
+    bool moved = true;
+    while (balance->left > CRD_BALANCED && balance->iterations < BALANCE_STEPS && moved) {
+        if (balance->left < CRD_BALANCED_STUCK && at.stuck > BALANCE_STUCK) break;
+        CRD_TRY(advance(balance, &at, &moved));
+        balance->iterations++;
+    }
+    *converged = balance->left <= CRD_BALANCED_STUCK;
+    memset(balance->study->a, 0, (size_t)balance->nv * sizeof(double));
+    crd_stamp_clear(&balance->study->dynamics->system.stamp);
+    return CARDAN_OK;
+}

@@ -1,0 +1,81 @@
+/* The public study: a model, a workspace that is never stepped, and what is known of the state in it. */
+#ifndef CRD_STUDY_STUDY_H
+#define CRD_STUDY_STUDY_H
+
+#include "analysis/assemble.h"
+#include "analysis/close.h"
+#include "cardan/analysis.h"
+#include "sim/sim.h"
+
+#include <stdint.h>
+
+/* A closed pose beside the first. */
+typedef struct CrdAlternative {
+    double *y;
+    double distance;
+} CrdAlternative;
+
+typedef struct CrdFound {
+    double *y, *lambda;
+    CardanEquilibrium what;
+} CrdFound;
+
+struct CardanStudy {
+    CardanModel *model; /* retained */
+    CardanSim *sim;
+    CrdIntegrator *run; /* of sim */
+    CrdDynamics *dynamics;
+    double t;
+    double *y;      /* (n) the state: in sim */
+    double *a;      /* (nv) */
+    double *lambda; /* (rows) elimination order */
+    double *outer;  /* (rows) the same in the order of the description */
+    double *given;  /* (n) the state before an analysis */
+    bool *held;     /* (blocks) */
+    double *weight; /* (blocks) */
+    bool has_held, has_weights;
+    int targets;
+    CrdCoordinateRow *target; /* those of the description, then those that were set */
+    int target_room;
+    int alternatives, alternative_room;
+    CrdAlternative *alternative;
+    int found, found_room;
+    CrdFound *equilibrium; /* (found) */
+    CrdError error;
+    char message[CRD_MESSAGE_SIZE + 512];
+};
+
+/* Writes the sentence for a failure or remark; returns status. */
+CardanStatus crd_study_report(CardanStudy *study, CardanStatus status);
+CardanStatus crd_study_refuse(CardanStudy *study, const char *format, ...) CRD_PRINTF(2, 3);
+
+/* What calls need: a study; a pointer; a joint. */
+CardanStatus crd_study_need(CardanStudy *study, const void *given, const char *what);
+CardanStatus crd_study_need_joint(CardanStudy *study, CardanJoint joint);
+CardanStatus crd_study_need_body(CardanStudy *study, CardanBody body);
+
+static inline double *crd_study_v(CardanStudy *study) {
+    return study->y + study->model->structure->nq;
+}
+
+/* Rows and forces of the state are in the workspace. */
+CardanStatus crd_study_evaluate(CardanStudy *study);
+
+/* Accelerations and multipliers of the state: M a + G^T lambda = f, G a = gamma, rows that depend on others sharing
+ * what they carry. */
+CardanStatus crd_study_accelerate(CardanStudy *study);
+
+/* A pose beside the given one: far in lengths of the mechanism and rad, bodies that are held stay; dx (nv) scratch. */
+void crd_study_perturb(const CardanStudy *study, double far, uint64_t *random, double *dx, double *y);
+
+/* How far start number i is. */
+double crd_study_far(int start);
+
+/* The coordinate of a joint as a row; refused by name where it has none. */
+CardanStatus crd_study_coordinate(CardanStudy *study, int joint, CrdCoordinateRow *row);
+
+/* Before and after an analysis that may fail: the state is kept, and put back where status < 0. */
+void crd_study_begin(CardanStudy *study);
+CardanStatus crd_study_end(CardanStudy *study, CardanStatus status);
+
+#endif
