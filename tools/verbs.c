@@ -5,17 +5,15 @@
 
 /* Verbs of later versions: refused by name, not as unknown. */
 #define LATER(verb) static const Verb later_##verb = {.name = #verb}
-LATER(kinematics);
-LATER(inverse);
 LATER(sweep);
 LATER(fmu);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_resume, &verb_convert, &verb_check, &verb_assemble, &verb_equilibrium,
+    &verb_run, &verb_resume, &verb_convert, &verb_check, &verb_assemble, &verb_kinematics, &verb_equilibrium, &verb_inverse,
     &verb_linearise, &verb_modes, &verb_view, &verb_plot, &verb_methods, &verb_papers, &verb_bench, &verb_help, &verb_man,
     &verb_completion, &verb_version,
-    &later_kinematics, &later_inverse, &later_sweep, &later_fmu,
+    &later_sweep, &later_fmu,
     NULL,
 };
 /* clang-format on */

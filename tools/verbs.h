@@ -10,6 +10,8 @@ extern const Verb verb_convert;     /* convert.c */
 extern const Verb verb_check;       /* check.c */
 extern const Verb verb_assemble;    /* assemble.c */
 extern const Verb verb_equilibrium; /* equilibrium.c */
+extern const Verb verb_kinematics;  /* kinematics.c */
+extern const Verb verb_inverse;     /* inverse.c */
 extern const Verb verb_linearise;   /* linearise.c */
 extern const Verb verb_modes;       /* modes.c */
 extern const Verb verb_view;        /* view/view.c */

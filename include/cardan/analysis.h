@@ -80,6 +80,39 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_assemble(CardanStudy *stud
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_alternative(CardanStudy *study, int i, double *q,
                                                                   double *distance);
 
+/* ---- a driven mechanism, without dynamics ---- */
+
+typedef struct CardanDriven {
+    double effort; /* N or N m that the swept coordinate needs, + on b; 0 where the time drives */
+} CardanDriven;
+
+/* Pose, velocities and accelerations that the drives of the model give at t, followed from the state there is, and the
+ * multipliers: cardan_study_effort of a driver is the force it needs. CARDAN_ERR_MODEL: the mechanism is not fully
+ * driven, the joints that still move are named. CARDAN_ERR_NUMERIC: a dead point lies on the way
+ * (cardan_study_dead_point). out may be NULL. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_kinematics(CardanStudy *study, double t, CardanDriven *out);
+
+/* The same with a joint's coordinate in place of the time: it goes to this value and passes it at this rate. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_sweep(CardanStudy *study, CardanJoint joint, double value,
+                                                            double rate, CardanDriven *out);
+
+/* Where the last of these ended in a dead point: the time or the coordinate, and the pose (coordinates long); each may
+ * be NULL. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_dead_point(CardanStudy *study, double *at, double *q);
+
+typedef struct CardanInverse {
+    double
+        left; /* what of the motion the motors cannot give: accelerations in lengths of the mechanism and rad, 1/s^2 */
+    double share; /* the same against the accelerations of the motion; above 1e-9: under-actuated */
+} CardanInverse;
+
+/* Forces that motors at these joints' coordinates need for the motion that the drives of the model prescribe at t, the
+ * drives themselves giving none: the least ones where there are more motors than needed; `out` tells what is left where
+ * there are too few. forces: count long, N or N m, + on b. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_inverse(CardanStudy *study, double t, int count,
+                                                              const CardanJoint *motors, double *forces,
+                                                              CardanInverse *out);
+
 /* ---- balance ---- */
 
 typedef struct CardanEquilibrium {

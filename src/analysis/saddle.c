@@ -76,20 +76,36 @@ void crd_saddle_close(CrdSaddle *saddle) {
     *saddle = (CrdSaddle){0};
 }
 
-void crd_saddle_evaluate(CrdSaddle *saddle) {
+static void evaluate(const CrdSaddle *saddle, CrdCoordinateRow *extra) {
     const CardanModel *model = saddle->dynamics->model;
-    for (int i = 0; i < saddle->extras; i++) {
-        CrdCoordinateRow *extra = &saddle->extra[i];
-        CrdPair pair = crd_pair_of(model->structure, &saddle->dynamics->system, extra->element);
-        CrdCoordinate coordinate;
-        crd_joint_coordinate(extra->which, &model->values.joints[extra->element], &pair, &coordinate);
-        memcpy(extra->row, coordinate.a, 6 * sizeof(double));
-        memcpy(extra->row + 6, coordinate.b, 6 * sizeof(double));
-        extra->x = coordinate.value;
-        extra->rate = coordinate.rate;
-        extra->bias = coordinate.bias;
-        extra->g = coordinate.value - extra->value;
+    CrdPair pair = crd_pair_of(model->structure, &saddle->dynamics->system, extra->element);
+    CrdCoordinate coordinate;
+    crd_joint_coordinate(extra->which, &model->values.joints[extra->element], &pair, &coordinate);
+    memcpy(extra->row, coordinate.a, 6 * sizeof(double));
+    memcpy(extra->row + 6, coordinate.b, 6 * sizeof(double));
+    extra->x = coordinate.value;
+    extra->rate = coordinate.rate;
+    extra->bias = coordinate.bias;
+    extra->g = coordinate.value - extra->value;
+}
+
+void crd_saddle_evaluate(CrdSaddle *saddle) {
+    for (int i = 0; i < saddle->extras; i++) evaluate(saddle, &saddle->extra[i]);
+}
+
+double crd_coordinate_along(CrdSaddle *saddle, CrdCoordinateRow *row, const double *x) {
+    const CrdStructure *structure = saddle->dynamics->model->structure;
+    double sum = 0.0, *piece = saddle->jacobian.local[0];
+    evaluate(saddle, row);
+    for (int side = 0; side < 2; side++) {
+        int frame = crd_element_frame(structure, row->element, side), block = structure->frames[frame].block;
+        if (block < 0) continue;
+        const CrdBlock *b = &structure->blocks[block];
+        memset(piece, 0, (size_t)b->nv * sizeof *piece);
+        crd_add_twist_row(structure, &saddle->dynamics->system, frame, row->row + 6 * (size_t)side, piece);
+        for (int k = 0; k < b->nv; k++) sum += piece[k] * x[b->v + k];
     }
+    return sum;
 }
 
 /* Pieces of G by rows scaled, zero in the columns of what is held and in rows that are left out. */

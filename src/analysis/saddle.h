@@ -45,6 +45,9 @@ void crd_saddle_close(CrdSaddle *saddle);
 /* Extra rows at the frames in the workspace. */
 void crd_saddle_evaluate(CrdSaddle *saddle);
 
+/* The rate of a coordinate along velocities x, at the frames in the workspace. */
+double crd_coordinate_along(CrdSaddle *saddle, CrdCoordinateRow *row, const double *x);
+
 /* Factors it with the rows of the workspace. mass: W is M times this (where it is not weighted). holonomic: other rows
  * are zeros. */
 CardanStatus crd_saddle_factor(CrdSaddle *saddle, double mass, double eps, bool holonomic);

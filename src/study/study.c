@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Softening of rows where accelerations are solved for, against M in mean masses; what it leaves open is taken back by
- * proximal steps, each of which leaves this part of what the one before left. */
-#define CRD_STUDY_SOFT 1e-10
+/* Proximal steps: each leaves about CRD_STUDY_SOFT, against M in mean masses, of what the one before left open. */
 enum { PROXIMAL_STEPS = 4 };
 
 /* ---- sentences ---- */
@@ -65,10 +63,11 @@ static CardanStatus take_room(CardanStudy *study) {
     study->lambda = crd_new(rows, real);
     study->outer = crd_new(rows, real);
     study->given = crd_new((size_t)study->run->stepper.n, real);
+    study->dead.y = crd_new((size_t)study->run->stepper.n, real);
     study->held = crd_new(blocks, sizeof *study->held);
     study->weight = crd_new(blocks, real);
     bool all = study->a != NULL && study->lambda != NULL && study->outer != NULL && study->given != NULL &&
-               study->held != NULL && study->weight != NULL;
+               study->dead.y != NULL && study->held != NULL && study->weight != NULL;
     return all ? CARDAN_OK : crd_fail_memory(&study->error);
 }
 
@@ -132,7 +131,7 @@ void cardan_study_destroy(CardanStudy *study) {
     cardan_sim_destroy(study->sim);
     cardan_model_release(study->model);
     CRD_DELETE_ALL(study->a, study->lambda, study->outer, study->given, study->held, study->weight, study->target,
-                   study->alternative, study->equilibrium);
+                   study->alternative, study->equilibrium, study->dead.y);
     crd_delete(study);
 }
 
@@ -216,7 +215,7 @@ CardanStatus crd_study_evaluate(CardanStudy *study) {
     return status;
 }
 
-static double softness(const CardanModel *model) {
+double crd_study_soft(const CardanModel *model) {
     double sum = 0.0;
     for (int i = 0; i < model->structure->block_count; i++)
         sum += model->structure->blocks[i].kind == CRD_CUSTOM_BLOCK ? 1.0 : model->values.blocks[i].mass;
@@ -226,7 +225,7 @@ static double softness(const CardanModel *model) {
 /* Proximal steps: [M G^T; G -eps] [a; y] = [f; gamma - eps y_before]. */
 static CardanStatus solve_motion(CardanStudy *study, CrdSaddle *saddle) {
     const CrdSystem *system = &study->dynamics->system;
-    double eps = softness(study->model), *x = saddle->sparse.x;
+    double eps = crd_study_soft(study->model), *x = saddle->sparse.x;
     CRD_TRY(crd_saddle_factor(saddle, 1.0, eps, false));
     memset(study->lambda, 0, (size_t)saddle->rows * sizeof *study->lambda);
     for (int step = 0; step < PROXIMAL_STEPS; step++) {

@@ -41,6 +41,11 @@ struct CardanStudy {
     CrdAlternative *alternative;
     int found, found_room;
     CrdFound *equilibrium; /* (found) */
+    struct {
+        bool known;
+        double s;
+        double *y; /* (n) */
+    } dead;        /* where the last sweep ended */
     CrdError error;
     char message[CRD_MESSAGE_SIZE + 512];
 };
@@ -60,6 +65,10 @@ static inline double *crd_study_v(CardanStudy *study) {
 
 /* Rows and forces of the state are in the workspace. */
 CardanStatus crd_study_evaluate(CardanStudy *study);
+
+/* Softening of rows beside M, where what it leaves open is taken back by proximal steps. */
+#define CRD_STUDY_SOFT 1e-10
+double crd_study_soft(const CardanModel *model);
 
 /* Accelerations and multipliers of the state: M a + G^T lambda = f, G a = gamma, rows that depend on others sharing
  * what they carry. */

@@ -4,6 +4,8 @@
 
 #include "cardan/cardan.h"
 
+#include <math.h>
+
 typedef struct StudyRow {
     const char *function;
     CardanStatus (*call)(CardanOperators *op);
@@ -83,6 +85,10 @@ ANALYSIS_CALL(target, (CardanJoint){99}, 0.0, 0.0)
 ANALYSIS_CALL(weight, (CardanBody){0}, 1.0)
 ANALYSIS_CALL(assemble, 0, 0, NULL)
 ANALYSIS_CALL(alternative, 99, NULL, NULL)
+ANALYSIS_CALL(kinematics, (double)NAN, NULL)
+ANALYSIS_CALL(sweep, (CardanJoint){99}, 0.0, 1.0, NULL)
+ANALYSIS_CALL(dead_point, NULL, NULL)
+ANALYSIS_CALL(inverse, 0.0, 0, NULL, NULL, NULL)
 ANALYSIS_CALL(equilibrium, NULL)
 ANALYSIS_CALL(equilibria, 0, 0, NULL, NULL)
 ANALYSIS_CALL(take, 99)
@@ -94,7 +100,8 @@ static const AnalysisRow ANALYSIS_ROWS[] = {
     ANALYSIS_ROW(set),        ANALYSIS_ROW(set_input), ANALYSIS_ROW(body),        ANALYSIS_ROW(joint),
     ANALYSIS_ROW(reaction),   ANALYSIS_ROW(effort),    ANALYSIS_ROW(hold),        ANALYSIS_ROW(target),
     ANALYSIS_ROW(weight),     ANALYSIS_ROW(assemble),  ANALYSIS_ROW(alternative), ANALYSIS_ROW(equilibrium),
-    ANALYSIS_ROW(equilibria), ANALYSIS_ROW(take),      ANALYSIS_ROW(loads),
+    ANALYSIS_ROW(equilibria), ANALYSIS_ROW(take),      ANALYSIS_ROW(kinematics),  ANALYSIS_ROW(sweep),
+    ANALYSIS_ROW(dead_point), ANALYSIS_ROW(inverse),   ANALYSIS_ROW(loads),
 };
 
 /* What has no argument to get wrong; tests/property/test_operators.c has them. */
