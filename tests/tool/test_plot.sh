@@ -36,6 +36,11 @@ plot "$work/fine.csv" slider.y slider.x
 ok "rounding_has_no_panel_of_its_own" look \
     "$(read_plot '') and len(P.frames) == 1 and max(map(abs, R['slider.y'])) < 1e-12 and 'slider.y (0 but for rounding)' in P.legend"
 
+printf 't,p.fx,p.m\n0,1,1e-16\n1,2,-3e-16\n2,1,0\n' >"$work/pin.csv"
+plot "$work/pin.csv" p
+ok "nor_has_that_of_a_moment_beside_its_force" look \
+    "[P := Plot('$work/p.svg')] and len(P.frames) == 1 and P.units == ['N'] and 'p.m (0 but for rounding)' in P.legend"
+
 plot "$work/fine.csv" "$work/coarse.csv" slider.x
 ok "several_runs_are_drawn_beside_each_other" look \
     "$(read_plot '') and P.follows('slider.x, fine', R['t'], R['slider.x']) and P.follows('slider.x, coarse', C['t'], C['slider.x'])"
@@ -59,6 +64,20 @@ else
     run plot "$work/fine.csv" slider.x -o "$work/no/such/p.png"
     ok "png_that_cannot_be_opened_is_an_io_error" exits 5
 fi
+
+# ---- run files: units of their own, events
+
+run run models/equal_slider_crank.yaml --output-step 0.01 -o "$work/e.cardan" -o "$work/e.csv" --json
+cp "$work/out" "$work/e.json"
+plot "$work/e.cardan" slider.x energy.total
+passages="E := rows_of('$work/e.csv'), T := [e['t'] for e in __import__('json').load(open('$work/e.json'))['events']]"
+ok "run_files_are_drawn_as_their_tables" all exits 0 -- look \
+    "[P := Plot('$work/p.svg'), $passages] and P.follows('slider.x', E['t'], E['slider.x']) and P.units == ['m', 'J']"
+ok "singular_passages_are_marked_where_they_were" look \
+    "[P := Plot('$work/p.svg'), $passages] and len(T) == 2 and len(P.marks) == 4 and all(abs(m[1][0][0] - P.x.pixel(t)) < 0.01 for m, t in zip(P.marks, T + T)) and {m[2] for m in P.marks} == {'#c00000'} and 'singular pose' in P.legend"
+plot "$work/e.cardan" slider.x --against main.angle
+ok "against_another_channel_marks_are_on_the_curve" look \
+    "[P := Plot('$work/p.svg'), $passages] and len(P.marks) == 2 and all(abs(0.5 * (m[1][0][0] + m[1][2][0]) - P.x.pixel(min(zip(E['t'], E['main.angle']), key=lambda r: abs(r[0] - t))[1])) < 4 for m, t in zip(P.marks, T))"
 
 # ---- a terminal
 

@@ -6,8 +6,8 @@
 
 static const double similar = 12.0; /* the largest values of series in one panel differ by less than this factor */
 
-/* Beside others of its unit a series this much smaller is what rounding left of zero: joints are closed to some hundred
- * roundings of the mechanism's size. */
+/* Beside others of its unit, or of the same thing in SI units, a series this much smaller is what rounding left of
+ * zero: joints are closed to some hundred roundings of the mechanism's size. */
 static const double rounding = 1e-12;
 enum { TICKS_UP = 5 };
 
@@ -42,13 +42,22 @@ static double size_of(double lo, double hi) {
     return lo > hi ? 0.0 : fmax(fabs(lo), fabs(hi));
 }
 
+/* Of the same thing: equal up to the last dot. */
+static bool related(const Series *a, const Series *b) {
+    const char *dot = strrchr(a->heading, '.');
+    size_t n = dot != NULL ? (size_t)(dot - a->heading) + 1 : 0;
+    return n > 0 && strncmp(a->heading, b->heading, n) == 0 && strchr(b->heading + n, '.') == NULL;
+}
+
 static void mark_rounding(Figure *figure) {
     for (int i = 0; i < figure->series_count; i++) {
         Series *series = &figure->series[i];
         double largest = 0.0;
-        for (int k = 0; k < figure->series_count; k++)
-            if (strcmp(figure->series[k].unit, series->unit) == 0)
-                largest = fmax(largest, size_of(figure->series[k].lo, figure->series[k].hi));
+        for (int k = 0; k < figure->series_count; k++) {
+            const Series *other = &figure->series[k];
+            if (strcmp(other->unit, series->unit) == 0 || related(series, other))
+                largest = fmax(largest, size_of(other->lo, other->hi));
+        }
         series->rounding = !figure->log_y && size_of(series->lo, series->hi) <= rounding * largest;
     }
 }
@@ -60,20 +69,28 @@ static bool fits(const Figure *figure, const Panel *panel, const Series *series)
     return a <= similar * b && b <= similar * a;
 }
 
-static void sort_in(Figure *figure, Series *series) {
-    for (int i = 0; i < figure->panel_count; i++) {
-        Panel *panel = &figure->panels[i];
-        if (!fits(figure, panel, series)) continue;
-        series->panel = i;
-        series->rank = panel->count++;
-        panel->lo = fmin(panel->lo, series->lo);
-        panel->hi = fmax(panel->hi, series->hi);
-        return;
+/* The panel that a series goes to; -1: none yet. What is rounding goes where its unit is, or else its relations are. */
+static int find_panel(const Figure *figure, const Series *series) {
+    for (int i = 0; i < figure->panel_count; i++)
+        if (fits(figure, &figure->panels[i], series)) return i;
+    for (int k = 0; series->rounding && k < figure->series_count; k++) {
+        const Series *other = &figure->series[k];
+        if (!other->rounding && related(series, other)) return other->panel;
     }
-    series->panel = figure->panel_count;
-    series->rank = 0;
-    figure->panels[figure->panel_count++] =
-        (Panel){.count = 1, .unit = series->unit, .lo = series->lo, .hi = series->hi};
+    return -1;
+}
+
+static void sort_in(Figure *figure, Series *series) {
+    int i = find_panel(figure, series);
+    if (i < 0) {
+        i = figure->panel_count++;
+        figure->panels[i] = (Panel){.unit = series->unit, .lo = series->lo, .hi = series->hi};
+    }
+    Panel *panel = &figure->panels[i];
+    series->panel = i;
+    series->rank = panel->count++;
+    panel->lo = fmin(panel->lo, series->lo);
+    panel->hi = fmax(panel->hi, series->hi);
 }
 
 static Axis make_axis(double lo, double hi, bool logarithmic, int ticks, bool tight) {

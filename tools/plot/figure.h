@@ -10,7 +10,8 @@
 
 typedef struct Series {
     const char *label;
-    const char *unit; /* "" when not known */
+    const char *heading; /* of its column: pin.reaction.m is of the same thing as pin.reaction.fx */
+    const char *unit;    /* "" when not known */
     size_t rows;
     const double *t, *x, *y;  /* rows long; x is t, or what the figure is drawn against */
     const double *low, *high; /* a band around it; NULL: none */
@@ -19,7 +20,7 @@ typedef struct Series {
     /* by figure_arrange */
     double lo, hi; /* of y over finite points, the band included; lo > hi: there are none */
     bool ordered;  /* x never falls: may be thinned column by column */
-    bool rounding; /* zero but for rounding, beside others of its unit */
+    bool rounding; /* zero but for rounding, beside others of its unit or of the same thing */
     int panel;
     int rank; /* place within its panel, from 0: decides the colour */
 } Series;

@@ -43,10 +43,14 @@ typedef struct Choice {
 
 /* ---- results ---- */
 
+static bool ends_as_result(const char *path) {
+    return strcmp(extension_of(path), ".csv") == 0 || strcmp(extension_of(path), ".cardan") == 0;
+}
+
 /* The first operand is a result, and those after it that end as results do. */
 static int count_results(const Arguments *arguments) {
     int n = 1;
-    while (n < arguments->operand_count && strcmp(extension_of(arguments->operands[n]), ".csv") == 0) n++;
+    while (n < arguments->operand_count && ends_as_result(arguments->operands[n])) n++;
     return n;
 }
 
@@ -159,8 +163,33 @@ static int read_rows(const Choice *choice, Table *table) {
     int status = table_read(table, wanted);
     free(wanted);
     if (status != STATUS_DONE || table->rows > 0) return status;
-    fprintf(stderr, "%s:%ld: no rows after the headings\n", table->path, table->number);
+    if (table->run.result != NULL)
+        complain("plot: '%s' has no rows", table->path);
+    else
+        fprintf(stderr, "%s:%ld: no rows after the headings\n", table->path, table->number);
     return STATUS_IO;
+}
+
+/* ---- events ---- */
+
+/* What run files know of events and singular passages; -1: out of memory. Free in any case. */
+static int collect_marks(const Choice *choice, Figure *figure) {
+    size_t most = 1;
+    for (int run = 0; run < choice->run_count; run++) most += (size_t)choice->runs[run].run.info.events;
+    figure->marks = calloc(most, sizeof *figure->marks);
+    if (figure->marks == NULL) return -1;
+    for (int run = 0; run < choice->run_count; run++) {
+        const RunFile *file = &choice->runs[run].run;
+        for (int i = 0; file->result != NULL && i < file->info.events; i++) {
+            const CardanEvent *event = cardan_result_event(file->result, i);
+            bool passage = event->kind == CARDAN_EVENT_SINGULARITY;
+            figure->marks[figure->mark_count++] = (Mark){.kind = passage ? MARK_PASSAGE : MARK_EVENT,
+                                                         .t = event->t,
+                                                         .run = run,
+                                                         .label = event->name != NULL ? event->name : "singular pose"};
+        }
+    }
+    return 0;
 }
 
 /* ---- the figure ---- */
@@ -204,7 +233,8 @@ static int draw(const Arguments *arguments, const Choice *choice) {
                      .log_x = arguments_has(arguments, KEY_LOG_X),
                      .log_y = arguments_has(arguments, KEY_LOG),
                      .equal = arguments_has(arguments, KEY_EQUAL)};
-    if (series_make(&set, &order) == 0) figure.panels = calloc((size_t)set.count + 1, sizeof *figure.panels);
+    if (series_make(&set, &order) == 0 && collect_marks(choice, &figure) == 0)
+        figure.panels = calloc((size_t)set.count + 1, sizeof *figure.panels);
     if (figure.panels != NULL) {
         figure.series_count = set.count;
         figure.series = set.series;
@@ -219,6 +249,7 @@ static int draw(const Arguments *arguments, const Choice *choice) {
         complain("out of memory");
     }
     free(figure.panels);
+    free(figure.marks);
     series_free(&set);
     return status;
 }
@@ -242,11 +273,14 @@ const Verb verb_plot = {
     .operands_max = 1 << 20,
     .summary = "draw channels of result files",
     .text =
-        "Draws channels of result files (.csv), over time or against another channel. A channel is the heading of a "
+        "Draws channels of result files (.csv, or run files, .cardan), over time or against another channel. A channel "
+        "is the heading of a "
         "column, or what several headings start with: pin.reaction draws pin.reaction.fx, pin.reaction.fy and so "
         "on. Channels of one unit and of similar size share a panel; others stand below each other; what is zero "
         "but for rounding stands with the others of its unit. The first operand is a result, and so are those after "
-        "it that end in .csv: their channels are drawn beside each other.\n\n"
+        "it that end in .csv or .cardan: their channels are drawn beside each other. Events and singular passages of "
+        "run "
+        "files are marked.\n\n"
         "Without any channel it says which ones there are.",
     .examples = "cardan plot result.csv main.angle slider.x -o result.svg\n"
                 "cardan plot result.csv pin.reaction energy\n"

@@ -11,10 +11,16 @@
 static const double degrees = 57.295779513082320877; /* in a radian */
 enum { LABEL_ROOM = 300 };
 
-/* ---- units ---- */
+/* ---- columns and units ---- */
 
-/* The unit of a channel, by the last word of its heading, for files that do not say. */
-static const char *unit_of(const char *heading) {
+int series_column(const Table *run, const char *heading) {
+    for (int c = 0; c < run->columns; c++)
+        if (strcmp(run->names[c], heading) == 0) return c;
+    return -1;
+}
+
+/* The unit of a channel by the last word of its heading, for files that do not say. */
+static const char *usual_unit(const char *heading) {
     static const struct {
         const char *ending, *unit;
     } known[] = {
@@ -35,6 +41,11 @@ static const char *unit_of(const char *heading) {
     return "";
 }
 
+static const char *unit_of(const Table *run, const char *heading) {
+    int column = series_column(run, heading);
+    return run->units[column][0] != '\0' ? run->units[column] : usual_unit(heading);
+}
+
 /* A unit with radians in degrees; NULL when it has none. */
 static const char *in_degrees(const char *unit) {
     static const char *const pairs[][2] = {{"rad", "deg"}, {"rad/s", "deg/s"}, {"rad/s^2", "deg/s^2"}};
@@ -44,12 +55,6 @@ static const char *in_degrees(const char *unit) {
 }
 
 /* ---- numbers ---- */
-
-int series_column(const Table *run, const char *heading) {
-    for (int c = 0; c < run->columns; c++)
-        if (strcmp(run->names[c], heading) == 0) return c;
-    return -1;
-}
 
 static double *own_column(SeriesSet *set, size_t rows) {
     double *column = calloc(rows + 1, sizeof *column);
@@ -174,11 +179,12 @@ static int add_series(SeriesSet *set, const SeriesOrder *order, const char *chan
     write_label(order, channel, run, label);
     if (order->difference && subtract_first(set, order, channel, run, series) < 0) return -1;
     if (order->band && span_band(set, order, channel, series) < 0) return -1;
-    series->unit = unit_of(channel);
+    series->heading = channel;
+    series->unit = unit_of(table, channel);
     if (order->degrees && turn_to_degrees(set, series) < 0) return -1;
     if (order->sizes && take_sizes(set, series, label) < 0) return -1;
     if (order->against != NULL) {
-        const char *unit = unit_of(order->against);
+        const char *unit = unit_of(table, order->against);
         series->x = table->data[series_column(table, order->against)];
         if (order->degrees && in_degrees(unit) != NULL && scale_by(set, &series->x, series->rows, degrees) < 0)
             return -1;
@@ -190,7 +196,7 @@ static int add_series(SeriesSet *set, const SeriesOrder *order, const char *chan
 }
 
 static void name_axis(SeriesSet *set, const SeriesOrder *order) {
-    const char *x = order->against != NULL ? order->against : "t", *unit = unit_of(x);
+    const char *x = order->against != NULL ? order->against : "t", *unit = unit_of(&order->runs[0], x);
     snprintf(set->x_label, sizeof set->x_label, "%.190s", x);
     set->x_unit = order->degrees && in_degrees(unit) != NULL ? in_degrees(unit) : unit;
 }
