@@ -14,6 +14,7 @@ extern const Verb verb_kinematics;  /* kinematics.c */
 extern const Verb verb_inverse;     /* inverse.c */
 extern const Verb verb_linearise;   /* linearise.c */
 extern const Verb verb_modes;       /* modes.c */
+extern const Verb verb_sensitivity; /* sensitivity.c */
 extern const Verb verb_view;        /* view/view.c */
 extern const Verb verb_plot;        /* plot.c */
 extern const Verb verb_methods;     /* methods.c */

@@ -11,6 +11,7 @@
 #include "cardan/options.h"
 #include "cardan/run.h"
 #include "cardan/scene.h"
+#include "cardan/sensitivity.h"
 #include "cardan/sim.h"
 #include "cardan/types.h"
 

@@ -21,7 +21,7 @@ static double derivative(const CrdTangent *tangent, CardanChannel channel, int f
     const CrdMeasureRecord *record = &crd_measures[channel.measure];
     CrdChange change = {0}, none = {0};
     *crd_change_component(&change, k) = 1.0;
-    if (record->of == CRD_OF_BODY)
+    if ((record->of & CRD_OF_BODY) != 0)
         return crd_measure_frame_change((CrdMeasure)channel.measure, &system->frames[frame], &change);
     CrdPair pair = crd_pair_of(tangent->structure, system, channel.object);
     bool first = crd_element_frame(tangent->structure, channel.object, 0) == frame;
@@ -52,8 +52,8 @@ static bool add_exact(const CardanLinear *linear, const CrdTangent *tangent, Car
     const CrdMeasureRecord *record = &crd_measures[channel.measure];
     const CrdStructure *structure = tangent->structure;
     if (!record->in_laws || channel.width != 1) return false;
-    if (record->of == CRD_OF_BODY && channel.measure <= CRD_YAW)
-        return add_frame(linear, tangent, channel, row, channel.object, entries);
+    bool body = (record->of & CRD_OF_BODY) != 0 && channel.object < structure->frame_count;
+    if (body && channel.measure <= CRD_YAW) return add_frame(linear, tangent, channel, row, channel.object, entries);
     if (record->of != CRD_OF_JOINT || record->coordinate == CARDAN_COORDINATE_NONE) return false;
     int kept = entries->count;
     bool exact = structure->elements[channel.object].type == CRD_ELEMENT_JOINT;

@@ -62,6 +62,22 @@ assert d == json.load(open('$work/modes.json'))"
 run plot "$work/swing.csv" upper.angle -o "$work/swing.svg"
 ok 'a mode over time is a result that plot reads' all exits 0 -- test -s "$work/swing.svg"
 
+# ---- sensitivities
+run sensitivity models/double_pendulum.yaml --of lower.x --to L,m,start.upper.spin --end 0.5 --json
+cp "$work/out" "$work/forwards"
+run sensitivity models/double_pendulum.yaml --of lower.x --to L,m,start.upper.spin --end 0.5 --json --method adjoint
+ok 'sensitivities forwards and backwards are the same' python3 -c "
+import json
+a, b = (json.load(open('$work/' + name)) for name in ('forwards', 'out'))
+assert a['method'] == 'tangent' and b['method'] == 'adjoint'
+assert all(abs(a['derivatives'][k] - b['derivatives'][k]) < 1e-10 for k in ('L', 'm', 'start.upper.spin'))"
+run sensitivity models/double_pendulum.yaml --of lower.x --to L --end 0.5
+ok 'they say in words first what they are of' all exits 0 -- prints 'lower.x is .* at t = 0.5; it depends most on L'
+run sensitivity models/double_pendulum.yaml --of lower.x
+ok 'of what over what is asked for' all exits 2 -- says '--to'
+run sensitivity models/cart_pendulum.yaml --of pole.angle --to L --end 6
+ok 'an event on the way is refused with its time' all exits 4 -- says 't = 5 '
+
 # ---- LQR: needs scipy, of whichever Python has it
 scipy=''
 for candidate in python3 /usr/bin/python3; do

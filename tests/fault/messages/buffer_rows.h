@@ -109,7 +109,23 @@ static CardanStatus lab_run(Place *p, int k) {
                           k == 3 ? NULL : p->numbers, NULL, SAY);
 }
 
+static CardanStatus sensitivity(Place *p, int k) {
+    const char *const names[] = {k == 5 ? NULL : "nobody"};
+    double out[1];
+    return cardan_model_sensitivity(k == 0 ? NULL : p->model, NULL, k == 2 ? (CardanSensitivityMethod)9 : 0,
+                                    k == 1   ? NULL
+                                    : k == 3 ? "nobody.x"
+                                             : "energy",
+                                    k == 4 ? -1 : 1, names, NULL, out, SAY);
+}
+
 static const Row BUFFER_ROWS[] = {
+    {"cardan_model_sensitivity", sensitivity, 0, PLAIN, CARDAN_ERR_ARGUMENT, "the model is NULL"},
+    {"cardan_model_sensitivity", sensitivity, 1, PLAIN, CARDAN_ERR_ARGUMENT, "the channel is NULL"},
+    {"cardan_model_sensitivity", sensitivity, 2, PLAIN, CARDAN_ERR_ARGUMENT, "there is no method number 9"},
+    {"cardan_model_sensitivity", sensitivity, 3, PLAIN, CARDAN_ERR_MODEL, "nobody.x"},
+    {"cardan_model_sensitivity", sensitivity, 4, PLAIN, CARDAN_ERR_ARGUMENT, "names and a place"},
+    {"cardan_model_sensitivity", sensitivity, 5, PLAIN, CARDAN_ERR_ARGUMENT, "name 0 is NULL"},
     {"cardan_options_set", options_set, 0, PLAIN, CARDAN_ERR_ARGUMENT, "options is NULL"},
     {"cardan_options_set", options_set, 1, PLAIN, CARDAN_ERR_ARGUMENT, "not made by cardan_default_options()"},
     {"cardan_options_set", options_set, 2, PLAIN, CARDAN_ERR_ARGUMENT, "name or text is NULL"},
