@@ -25,11 +25,14 @@
 #define CRD_CLOSE_REACH 0.5
 
 /* Steps at most, and steps without a smaller residual before a pose counts as the best there is. */
-enum { CLOSE_STEPS = 250, CLOSE_STUCK = 12, NEAREST_STEPS = 60, RATE_PASSES = 3 };
+enum { CLOSE_STEPS = 250, CLOSE_STUCK = 12, NEAREST_STEPS = 60, RATE_PASSES = 12 };
 
 /* Softening of rows where nothing is damped: far above where a factor with dependent rows is lost, and each further
  * step leaves no more than about this part of what the one before left. */
 #define CRD_CLOSE_SOFT 1e-9
+
+/* A change of velocities, against the largest, that ends their corrections. */
+#define CRD_RATE_STEP 1e-14
 
 /* A step of the nearest pose that is so small ends it; in lengths of the mechanism or rad. */
 #define CRD_NEAREST_STEP 1e-9
@@ -288,6 +291,7 @@ static CardanStatus rates_at(CrdIntegrator *run, CrdSaddle *saddle, double t, do
             x[saddle->nv + saddle->rows + i] = saddle->extra[i].value - saddle->extra[i].rate;
         CRD_TRY(crd_saddle_solve(saddle));
         for (int i = 0; i < saddle->nv; i++) v[i] += x[i];
+        if (crd_max_abs(x, saddle->nv) <= CRD_RATE_STEP * crd_max_abs(v, saddle->nv)) break;
     }
     CRD_TRY(crd_integrator_evaluate_constraints(run, t, y));
     crd_saddle_evaluate(saddle);

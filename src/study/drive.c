@@ -24,7 +24,7 @@
 
 /* Softening of rows, in lengths of the mechanism and mean masses. */
 #define CRD_DRIVE_SOFT 1e-9
-enum { PROXIMAL_STEPS = 4, FREE_PASSES = 5 };
+enum { FREE_PASSES = 5 };
 
 CardanStatus crd_drive_open(CrdDrive *drive, CardanStudy *study, CrdCoordinateRow *extra, double rate) {
     *drive = (CrdDrive){.study = study, .extra = extra, .rate = rate};
@@ -43,29 +43,6 @@ void crd_drive_close(CrdDrive *drive) {
 
 /* ---- motion ---- */
 
-/* Proximal steps (study.c) with the swept coordinate among the rows. */
-static CardanStatus solve_motion(CrdDrive *drive, double *effort) {
-    CardanStudy *study = drive->study;
-    CrdSaddle *saddle = &drive->closing.saddle;
-    const CrdSystem *system = &study->dynamics->system;
-    double *x = saddle->sparse.x, own = 0.0, eps = crd_study_soft(study->model);
-    int all = saddle->rows + saddle->extras;
-    for (int i = 0; i < saddle->rows; i++) saddle->scale[i] = 1.0;
-    CRD_TRY(crd_saddle_factor(saddle, 1.0, eps, false));
-    memset(study->lambda, 0, (size_t)saddle->rows * sizeof *study->lambda);
-    for (int step = 0; step < PROXIMAL_STEPS; step++) {
-        memcpy(x, system->f, (size_t)saddle->nv * sizeof *x);
-        for (int i = 0; i < saddle->rows; i++) x[saddle->nv + i] = system->gamma[i] - eps * study->lambda[i];
-        if (saddle->extras > 0) x[saddle->nv + saddle->rows] = -drive->extra->bias - eps * own;
-        CRD_TRY(crd_saddle_solve(saddle));
-        memcpy(study->lambda, x + saddle->nv, (size_t)saddle->rows * sizeof *x);
-        if (saddle->extras > 0) own = x[saddle->nv + all - 1];
-    }
-    memcpy(study->a, x, (size_t)saddle->nv * sizeof *x);
-    *effort = -own;
-    return CARDAN_OK;
-}
-
 CardanStatus crd_drive_motion(CrdDrive *drive, double *effort) {
     CardanStudy *study = drive->study;
     double value = drive->extra != NULL ? drive->extra->value : 0.0;
@@ -75,9 +52,7 @@ CardanStatus crd_drive_motion(CrdDrive *drive, double *effort) {
     CRD_TRY(status);
     CRD_TRY(crd_study_evaluate(study));
     crd_saddle_evaluate(&drive->closing.saddle);
-    CRD_TRY(solve_motion(drive, effort));
-    crd_rows_outward(study->model->structure, study->lambda, study->outer);
-    return CARDAN_OK;
+    return crd_study_solve_motion(study, &drive->closing.saddle, effort);
 }
 
 /* ---- is it driven? ---- */

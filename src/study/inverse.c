@@ -17,6 +17,10 @@
  * must; their least norm is met to the ratio. Proximal steps take back what softening leaves. */
 #define CRD_INVERSE_JOINTS 1e-13
 #define CRD_INVERSE_MOTORS 1e-5
+
+/* What motors leave of the accelerations that is nothing, and how much less soft they are made while there is more. */
+#define CRD_INVERSE_DONE 1e-12
+#define CRD_INVERSE_FALL 1e-2
 enum { PROXIMAL_STEPS = 5 };
 
 typedef struct Inverse {
@@ -34,31 +38,39 @@ static void leave_out_drives(Inverse *inverse) {
         inverse->saddle.scale[i] = crd_element_is_driven(&structure->elements[structure->row_element[i]]) ? 0.0 : 1.0;
 }
 
-static CardanStatus solve(Inverse *inverse, double *left) {
-    CardanStudy *study = inverse->study;
+/* Proximal steps with motors as soft as this; x is what no motor can give, as accelerations. */
+static CardanStatus iterate(Inverse *inverse, const double *inertia, double joints, double motors) {
     CrdSaddle *saddle = &inverse->saddle;
-    const CrdSystem *system = &study->dynamics->system;
-    double unit = crd_study_soft(study->model) / CRD_STUDY_SOFT, joints = CRD_INVERSE_JOINTS * unit;
-    double motors = CRD_INVERSE_MOTORS * unit, *x = saddle->sparse.x;
+    const CrdSystem *system = &inverse->study->dynamics->system;
+    double *x = saddle->sparse.x, *y = x + saddle->nv, *tau = y + saddle->rows;
     for (int i = 0; i < inverse->motors; i++) inverse->row[i].soft = 1.0 / motors;
-    leave_out_drives(inverse);
-    crd_saddle_evaluate(saddle);
     CRD_TRY(crd_saddle_factor(saddle, 1.0, joints, false));
-    double *inertia = crd_new((size_t)saddle->nv, sizeof *inertia);
-    if (inertia == NULL) return crd_fail_memory(&study->error);
-    crd_times_mass(study->model, system, study->a, inertia);
-    CardanStatus status = CARDAN_OK;
-    for (int step = 0; step < PROXIMAL_STEPS && status >= 0; step++) {
+    for (int step = 0; step < PROXIMAL_STEPS; step++) {
         for (int i = 0; i < saddle->nv; i++) x[i] = system->f[i] - inertia[i];
-        for (int i = 0; i < saddle->rows; i++) x[saddle->nv + i] = -joints * inverse->lambda[i];
-        for (int i = 0; i < inverse->motors; i++) x[saddle->nv + saddle->rows + i] = -motors * inverse->tau[i];
-        status = crd_saddle_solve(saddle);
-        memcpy(inverse->lambda, x + saddle->nv, (size_t)saddle->rows * sizeof *x);
-        memcpy(inverse->tau, x + saddle->nv + saddle->rows, (size_t)inverse->motors * sizeof *x);
+        for (int i = 0; i < saddle->rows; i++) y[i] = -joints * inverse->lambda[i];
+        for (int i = 0; i < inverse->motors; i++) tau[i] = -motors * inverse->tau[i];
+        CRD_TRY(crd_saddle_solve(saddle));
+        memcpy(inverse->lambda, y, (size_t)saddle->rows * sizeof *y);
+        memcpy(inverse->tau, tau, (size_t)inverse->motors * sizeof *tau);
     }
-    crd_delete(inertia);
-    *left = crd_reach(study->model, x);
-    return status;
+    return CARDAN_OK;
+}
+
+/* Less and less soft while something is left: those first found stay, so that the least norm is kept. */
+static CardanStatus solve(Inverse *inverse, double *inertia, double *left) {
+    CardanStudy *study = inverse->study;
+    double unit = crd_study_soft(study->model) / CRD_STUDY_SOFT, most;
+    leave_out_drives(inverse);
+    crd_saddle_evaluate(&inverse->saddle);
+    crd_times_mass(study->model, &study->dynamics->system, study->a, inertia);
+    most = fmax(crd_reach(study->model, study->a), 1.0);
+    *left = (double)INFINITY;
+    for (double soft = CRD_INVERSE_MOTORS; soft >= CRD_INVERSE_JOINTS && *left > CRD_INVERSE_DONE * most;
+         soft *= CRD_INVERSE_FALL) {
+        CRD_TRY(iterate(inverse, inertia, CRD_INVERSE_JOINTS * unit, soft * unit));
+        *left = crd_reach(study->model, inverse->saddle.sparse.x);
+    }
+    return CARDAN_OK;
 }
 
 /* Motors that are named, or all coordinates that drives lead. */
@@ -78,7 +90,10 @@ static CardanStatus work(Inverse *inverse, double t, double *forces, CardanInver
     crd_study_begin(study);
     CardanStatus status = crd_study_evaluate(study);
     if (status >= 0) status = crd_saddle_open(&inverse->saddle, study->dynamics, inverse->motors, inverse->row);
-    if (status >= 0) status = solve(inverse, &out->left);
+    double *inertia = crd_new((size_t)study->model->structure->nv, sizeof *inertia);
+    if (inertia == NULL) status = crd_fail_memory(&study->error);
+    if (status >= 0) status = solve(inverse, inertia, &out->left);
+    crd_delete(inertia);
     crd_saddle_close(&inverse->saddle);
     if (status >= 0) {
         double speed = fmax(crd_reach(study->model, study->a), crd_reach(study->model, crd_study_v(study)));

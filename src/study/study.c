@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Proximal steps: each leaves about CRD_STUDY_SOFT, against M in mean masses, of what the one before left open. */
-enum { PROXIMAL_STEPS = 4 };
+/* Proximal steps at most, and the change of multipliers, against the largest, that ends them. Each leaves about
+ * CRD_STUDY_SOFT, against M in mean masses, of what the one before left open; long chains need more than one. */
+#define CRD_PROXIMAL_DONE 1e-13
+enum { PROXIMAL_STEPS = 40 };
 
 /* ---- sentences ---- */
 
@@ -222,28 +224,34 @@ double crd_study_soft(const CardanModel *model) {
     return CRD_STUDY_SOFT * (double)model->structure->block_count / fmax(sum, CRD_NUMBER_MIN);
 }
 
-/* Proximal steps: [M G^T; G -eps] [a; y] = [f; gamma - eps y_before]. */
-static CardanStatus solve_motion(CardanStudy *study, CrdSaddle *saddle) {
+CardanStatus crd_study_solve_motion(CardanStudy *study, CrdSaddle *saddle, double *effort) {
     const CrdSystem *system = &study->dynamics->system;
-    double eps = crd_study_soft(study->model), *x = saddle->sparse.x;
+    double eps = crd_study_soft(study->model), *x = saddle->sparse.x, *y = x + saddle->nv, own = 0.0, moved = 1.0;
+    for (int i = 0; i < saddle->rows; i++) saddle->scale[i] = 1.0;
     CRD_TRY(crd_saddle_factor(saddle, 1.0, eps, false));
     memset(study->lambda, 0, (size_t)saddle->rows * sizeof *study->lambda);
-    for (int step = 0; step < PROXIMAL_STEPS; step++) {
+    for (int step = 0; step < PROXIMAL_STEPS && moved > CRD_PROXIMAL_DONE; step++) {
         memcpy(x, system->f, (size_t)saddle->nv * sizeof *x);
-        for (int i = 0; i < saddle->rows; i++) x[saddle->nv + i] = system->gamma[i] - eps * study->lambda[i];
+        for (int i = 0; i < saddle->rows; i++) y[i] = system->gamma[i] - eps * study->lambda[i];
+        for (int i = 0; i < saddle->extras; i++) y[saddle->rows + i] = -saddle->extra[i].bias - eps * own;
         CRD_TRY(crd_saddle_solve(saddle));
-        memcpy(study->lambda, x + saddle->nv, (size_t)saddle->rows * sizeof *x);
+        for (int i = 0; i < saddle->rows; i++) study->lambda[i] -= y[i]; /* by how much they change */
+        moved = crd_max_abs(study->lambda, saddle->rows) / fmax(crd_max_abs(y, saddle->rows), CRD_NUMBER_MIN);
+        memcpy(study->lambda, y, (size_t)saddle->rows * sizeof *y);
+        own = saddle->extras > 0 ? y[saddle->rows] : 0.0;
     }
     memcpy(study->a, x, (size_t)saddle->nv * sizeof *x);
     crd_rows_outward(study->model->structure, study->lambda, study->outer);
+    *effort = -own;
     return CARDAN_OK;
 }
 
 CardanStatus crd_study_accelerate(CardanStudy *study) {
     CrdSaddle saddle;
+    double effort;
     CRD_TRY(crd_study_evaluate(study));
     CardanStatus status = crd_saddle_open(&saddle, study->dynamics, 0, NULL);
-    if (status >= 0) status = solve_motion(study, &saddle);
+    if (status >= 0) status = crd_study_solve_motion(study, &saddle, &effort);
     crd_saddle_close(&saddle);
     return status;
 }

@@ -74,6 +74,11 @@ double crd_study_soft(const CardanModel *model);
  * what they carry. */
 CardanStatus crd_study_accelerate(CardanStudy *study);
 
+/* The same with the rows in a saddle system, a swept coordinate beside them, by proximal steps
+ *     [M G^T; G -eps] [a; y] = [f; gamma - eps y_before];
+ * effort: of that coordinate. */
+CardanStatus crd_study_solve_motion(CardanStudy *study, CrdSaddle *saddle, double *effort);
+
 /* A pose beside the given one: far in lengths of the mechanism and rad, bodies that are held stay; dx (nv) scratch. */
 void crd_study_perturb(const CardanStudy *study, double far, uint64_t *random, double *dx, double *y);
 
