@@ -1,19 +1,16 @@
-/* Result files of a run. Rows stand at every accepted step, or at multiples of output_step read from the dense output;
- * the start and the end are always among them. */
+/* Result files of a run. Rows stand at every accepted step and so many times inside it that curves look smooth, or at
+ * multiples of output_step; both are read from the dense output. The start and the end are always among them. */
 #include "record.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <time.h>
 
 #include "export.h"
+#include "rows.h"
 #include "text.h"
-
-/* Multiples of output_step this near to the end (in parts of it) are the end: k * 0.1 is not exactly 0.3. */
-static const double same_time = 1e-9;
 
 enum { NAME_SIZE = 512, SENTENCE_SIZE = 1024 };
 
@@ -340,19 +337,24 @@ static int write_row(Record *record, CardanSim *sim, double t, bool in_run) {
     return STATUS_DONE;
 }
 
-/* k-th multiple of output_step; by division when that gives the rounder numbers (3/10, not 3 * 0.1). */
-static double multiple(const Record *record, double k) {
-    double per_second = round(1.0 / record->output_step), t = k * record->output_step;
-    if (per_second >= 1.0 && 1.0 / per_second == record->output_step) t = k / per_second;
-    return fabs(t - record->end) <= same_time * record->output_step ? record->end : t;
+/* The rows of the last step, its end the last of them. */
+static int write_step(Record *record, CardanSim *sim, double now) {
+    double h = cardan_sim_last_step(sim), begin = now - h;
+    int parts = rows_of_step(h, record->end), status = STATUS_DONE;
+    for (int k = 1; k < parts && status == STATUS_DONE && record->last_t >= 0.0; k++) {
+        double t = begin + h * k / parts;
+        if (t > record->last_t && t < now) status = write_row(record, sim, t, true);
+    }
+    return status == STATUS_DONE && now > record->last_t ? write_row(record, sim, now, true) : status;
 }
 
 static int write_rows(Record *record, CardanSim *sim) {
     double now = cardan_sim_time(sim);
     int status = STATUS_DONE;
     if (record->file_count == 0 && record->run == NULL) return STATUS_DONE;
-    if (!(record->output_step > 0.0)) return now > record->last_t ? write_row(record, sim, now, true) : STATUS_DONE;
-    for (double t; status == STATUS_DONE && (t = multiple(record, record->next)) <= now; record->next += 1.0)
+    if (!(record->output_step > 0.0)) return write_step(record, sim, now);
+    for (double t; status == STATUS_DONE && (t = row_multiple(record->output_step, record->end, record->next)) <= now;
+         record->next += 1.0)
         status = write_row(record, sim, t, true);
     return status;
 }

@@ -175,7 +175,8 @@ static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, i
                              crd_add(times(f->turn_stiffness, dturn.phi), times(f->turn_damping, dturn.rate))},
                             {gap.e, dgap.e},
                             {turn.phi, dturn.phi}};
-    *value = crd_d_norm(of[k][0], of[k][1]);
+    bool turns = k % 2 == 1; /* in the plane about z, with a sign */
+    *value = f->planar && turns ? crd_d(of[k][0].z, of[k][1].z) : crd_d_norm(of[k][0], of[k][1]);
     return CARDAN_OK;
 }
 
@@ -188,9 +189,10 @@ static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame
 
 static const CrdOffer OFFERS[] = {
     {"force", "N", .kinematic = true, .summary = "size of the force on the gap"},
-    {"torque", "N m", .kinematic = true, .summary = "size of the moment on the rotation vector"},
+    {"torque", "N m", .kinematic = true,
+     .summary = "size of the moment on the rotation vector; in the plane with its sign, against +z"},
     {"elongation", "m", .kinematic = true, .summary = "size of the gap"},
-    {"turn", "rad", .kinematic = true, .summary = "size of the rotation vector"},
+    {"turn", "rad", .kinematic = true, .summary = "size of the rotation vector; in the plane with its sign"},
 };
 
 static void turn(const CrdForceData *data, const CrdForceInput *in, CrdVec *phi, CrdVec *rate) {

@@ -2,8 +2,7 @@
  * derivatives, from the tangents of their measures; the others are left to differences. */
 #include "tangent/linear.h"
 
-#include "build/parameters.h"
-#include "joint/change.h"
+#include "equations/measures.h"
 #include "sim/channel.h"
 
 #include <assert.h>
@@ -14,64 +13,76 @@ static int component(const CrdBlock *block, int k) {
     return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
 }
 
-/* Derivative of a channel along a change of one component of one frame. */
-static double derivative(const CrdTangent *tangent, CardanChannel channel, int frame, int k) {
-    const CardanModel *model = tangent->sim->model;
-    const CrdSystem *system = &tangent->sim->integrator.dynamics.system;
-    const CrdMeasureRecord *record = &crd_measures[channel.measure];
-    CrdChange change = {0}, none = {0};
-    *crd_change_component(&change, k) = 1.0;
-    if ((record->of & CRD_OF_BODY) != 0)
-        return crd_measure_frame_change((CrdMeasure)channel.measure, &system->frames[frame], &change);
-    CrdPair pair = crd_pair_of(tangent->structure, system, channel.object);
-    bool first = crd_element_frame(tangent->structure, channel.object, 0) == frame;
-    CrdCoordinate out;
-    crd_joint_coordinate_change(record->coordinate, &model->values.joints[channel.object], &pair,
-                                first ? &change : &none, first ? &none : &change, &out);
-    return crd_measure_joint((CrdMeasure)channel.measure, &out);
+/* Derivative of a measure along a change of one component of one frame. */
+static bool derivative(const CrdTangent *tangent, const CrdLawMeasure *it, int frame, int k, double *slope) {
+    CrdDynamics *dynamics = &tangent->sim->integrator.dynamics;
+    double *component_of = crd_change_component(&dynamics->system.changes[frame], k);
+    *component_of = 1.0;
+    CardanStatus status =
+        crd_measure_slope(dynamics->model, &dynamics->actions, &dynamics->system, it, slope, dynamics->error);
+    *component_of = 0.0;
+    if (status < 0) crd_error_clear(dynamics->error); /* differences say why */
+    return status >= 0;
 }
 
-/* Adds the row of a channel over one frame; false: it is one of a custom block. */
-static bool add_frame(const CardanLinear *linear, const CrdTangent *tangent, CardanChannel channel, int row, int frame,
-                      CrdEntries *entries) {
+/* Adds the row of a measure over one frame; false: it is one of a custom block. */
+static bool add_frame(const CardanLinear *linear, const CrdTangent *tangent, const CrdLawMeasure *it, int row,
+                      int frame, CrdEntries *entries) {
     const CrdStructure *structure = tangent->structure;
     if (structure->frames[frame].block < 0) return true;
     const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
     if (block->kind == CRD_CUSTOM_BLOCK) return false;
     for (int k = 0; k < block->nv; k++) {
-        double x = derivative(tangent, channel, frame, component(block, k));
-        double v = derivative(tangent, channel, frame, 6 + component(block, k));
+        double x, v;
+        if (!derivative(tangent, it, frame, component(block, k), &x) ||
+            !derivative(tangent, it, frame, 6 + component(block, k), &v))
+            return false;
         if (x != 0.0) crd_entries_add(entries, row, block->v + k, x);
         if (v != 0.0) crd_entries_add(entries, row, linear->nv + block->v + k, v);
     }
     return true;
 }
 
+/* The frames that a measure depends on, number i of them; -1: there are no more. */
+static int frame_of(const CardanModel *model, const CrdLawMeasure *it, int i) {
+    const CrdStructure *structure = model->structure;
+    if (crd_measures[it->measure].of == CRD_OF_FORCE) {
+        const CrdForceStructure *force = &structure->force_structures[it->object];
+        return i < force->own_frames ? structure->force_frames[force->frame + i] : -1;
+    }
+    if (crd_measures[it->measure].of == CRD_OF_JOINT) return i < 2 ? crd_element_frame(structure, it->object, i) : -1;
+    int places[2] = {it->object, it->other};
+    for (int k = 0; k < 2; k++)
+        if (places[k] >= structure->frame_count)
+            places[k] = model->values.markers[places[k] - structure->frame_count].frame;
+    bool two = crd_measures[it->measure].of == CRD_OF_PAIR && places[0] != places[1];
+    return i < (two ? 2 : 1) ? places[i] : -1;
+}
+
+/* Of what laws may read, but for what a force does by laws of its own. */
+static bool has_slope(const CardanModel *model, const CrdLawMeasure *it) {
+    const CrdMeasureRecord *record = &crd_measures[it->measure];
+    if (it->measure == CRD_OFFERED) return !crd_is_dynamic(model->description, it);
+    if (record->of == CRD_OF_JOINT && model->structure->elements[it->object].type != CRD_ELEMENT_JOINT) return false;
+    return record->in_laws;
+}
+
 static bool add_exact(const CardanLinear *linear, const CrdTangent *tangent, CardanChannel channel, int row,
                       CrdEntries *entries) {
-    const CrdMeasureRecord *record = &crd_measures[channel.measure];
-    const CrdStructure *structure = tangent->structure;
-    if (!record->in_laws || channel.width != 1) return false;
-    bool body = (record->of & CRD_OF_BODY) != 0 && channel.object < structure->frame_count;
-    if (body && channel.measure <= CRD_YAW) return add_frame(linear, tangent, channel, row, channel.object, entries);
-    if (record->of != CRD_OF_JOINT || record->coordinate == CARDAN_COORDINATE_NONE) return false;
+    const CardanModel *model = tangent->sim->model;
+    const CrdLawMeasure it = {(CrdMeasure)channel.measure, channel.object, channel.other};
     int kept = entries->count;
-    bool exact = structure->elements[channel.object].type == CRD_ELEMENT_JOINT;
-    for (int side = 0; exact && side < 2; side++)
-        exact = add_frame(linear, tangent, channel, row, crd_element_frame(structure, channel.object, side), entries);
+    bool exact = channel.width == 1 && has_slope(model, &it);
+    for (int i = 0, frame; exact && (frame = frame_of(model, &it, i)) >= 0; i++)
+        exact = add_frame(linear, tangent, &it, row, frame, entries);
     if (!exact) entries->count = kept;
     return exact;
 }
 
 static CardanStatus find(const CardanSim *sim, const char *name, CardanChannel *channel, CrdError *error) {
-    const CrdDescription *description = sim->model->description;
     char sentence[CRD_MESSAGE_SIZE - 128];
     if (cardan_model_find_channel(sim->model, name, channel, sentence, sizeof sentence) >= 0) return CARDAN_OK;
-    unsigned kinds = 1u << CRD_NAME_JOINT | 1u << CRD_NAME_FORCE | 1u << CRD_NAME_BODY;
-    size_t length = strcspn(name, ".");
-    const char *near = crd_nearest_of(description, kinds, name, length);
-    bool itself = near != NULL && strlen(near) == length && strncmp(near, name, length) == 0;
-    return crd_fail(error, CARDAN_ERR_MODEL, "%s%s", sentence, itself ? "" : crd_did_you_mean(near).text);
+    return crd_fail(error, CARDAN_ERR_MODEL, "%s", sentence);
 }
 
 static CardanStatus find_all(CardanLinear *linear, CardanSim *sim, int count, const char *const *name) {

@@ -2,6 +2,8 @@
  * are those of its loads. A record without a case in force_fixture.h fails the first test. */
 #include "property/force_fixture.h"
 
+#include "equations/measures.h"
+
 static const double DIFFERENCES = 1e-9, EXACT = 1e-12, DERIVATIVES = 1e-7;
 
 typedef struct Path {
@@ -191,6 +193,93 @@ static void derivatives_of_loads_equal_differences(void **state) {
     over_every_force(look_at_derivatives, 37);
 }
 
+/* ---- what forces offer ---- */
+
+enum { OFFERS_MOST = 16 };
+
+static void offers_along(void *user, double h, double *values) {
+    Path *p = user;
+    Scene *s = p->s;
+    CrdError error = {0};
+    double z[Z_MOST];
+    memcpy(z, s->z, sizeof z);
+    move(p, h);
+    for (int i = 0; i < Z_MOST; i++) s->z[i] += h * p->z[i];
+    apply(s); /* frames and variables of laws */
+    for (int k = 0; k < crd_force_kinds[s->def.type]->offers.count; k++)
+        if (crd_measure_value(s->model, &s->actions, &s->system, &(CrdLawMeasure){CRD_OFFERED, 0, k}, &values[k],
+                              &error) < 0)
+            fail_msg("%s", error.text);
+    move(p, 0.0);
+    memcpy(s->z, z, sizeof z);
+}
+
+/* Their derivatives along what stands in system.changes and the jets of states; laws follow their measures. */
+static void slopes_of_offers(Scene *s, double *slopes) {
+    const CrdStructure *structure = s->model->structure;
+    const CrdForceStructure *force = &structure->force_structures[0];
+    CrdError error = {0};
+    for (int i = 0; i < force->measures; i++) {
+        int number = structure->force_measures[force->measure + i];
+        assert_true(crd_measure_slope(s->model, &s->actions, &s->system, &structure->law_measures[number],
+                                      &s->system.law_jets[crd_law_measures(structure) + number].d1, &error) >= 0);
+    }
+    for (int k = 0; k < crd_force_kinds[s->def.type]->offers.count; k++)
+        assert_true(crd_measure_slope(s->model, &s->actions, &s->system, &(CrdLawMeasure){CRD_OFFERED, 0, k},
+                                      &slopes[k], &error) >= 0);
+    for (int i = 0; i < crd_law_variables(structure); i++) s->system.law_jets[i].d1 = 0.0;
+}
+
+static void check_offers(Scene *s, Path *path, double *number) {
+    int count = crd_force_kinds[s->def.type]->offers.count;
+    double expected[OFFERS_MOST], slopes[OFFERS_MOST], values[OFFERS_MOST];
+    *number = 1.0;
+    differentiate(offers_along, path, count, expected);
+    *number = 0.0;
+    offers_along(path, 0.0, values); /* back where it was before the differences */
+    slopes_of_offers(s, slopes);
+    for (int k = 0; k < count; k++) {
+        /* sizes have a kink at 0, which the differences must not reach */
+        if (fabs(values[k]) <= 2.0 * DIFFERENCE_STEP * fmax(fabs(slopes[k]), fabs(expected[k]))) continue;
+        check_near(slopes[k], expected[k], DERIVATIVES * fmax(1.0, norm_of(expected, count)),
+                   "force type %d, space %d: slope of '%s'", s->def.type, s->space,
+                   crd_force_kinds[s->def.type]->offers.rows[k].name);
+    }
+}
+
+static void look_at_offers(Random *random, Scene *s) {
+    (void)random;
+    const CrdStructure *structure = s->model->structure;
+    assert_true(crd_force_kinds[s->def.type]->offers.count <= OFFERS_MOST);
+    Path path = path_of(s);
+    for (int frame = 1; frame < CARRIERS; frame++)
+        for (int k = 0; k < 12; k++) {
+            if (!has_twist(s->space, k)) continue;
+            double *change = crd_change_component(&s->system.changes[frame], k);
+            *change = 1.0;
+            check_offers(s, &path, k < 6 ? &path.twist[frame][k] : &path.motion[frame][k - 6]);
+            *change = 0.0;
+        }
+    for (int k = 0; k < structure->first_order; k++) {
+        double expected[OFFERS_MOST], slopes[OFFERS_MOST];
+        int count = crd_force_kinds[s->def.type]->offers.count;
+        path.z[k] = 1.0;
+        differentiate(offers_along, &path, count, expected);
+        path.z[k] = 0.0;
+        apply(s);
+        s->system.law_jets[crd_law_states(structure) + k].d1 = 1.0;
+        slopes_of_offers(s, slopes);
+        for (int i = 0; i < count; i++)
+            check_near(slopes[i], expected[i], DERIVATIVES * fmax(1.0, norm_of(expected, count)),
+                       "force type %d: slope of offer %d along state %d", s->def.type, i, k);
+    }
+}
+
+static void slopes_of_what_forces_offer_equal_differences(void **state) {
+    (void)state;
+    over_every_force(look_at_offers, 41);
+}
+
 /* ---- coordinates ---- */
 
 typedef struct CoordinatePath {
@@ -351,6 +440,7 @@ int main(void) {
         cmocka_unit_test(loads_at_rest_are_minus_the_slope_of_the_potential),
         cmocka_unit_test(internal_forces_have_no_sum),
         cmocka_unit_test(derivatives_of_loads_equal_differences),
+        cmocka_unit_test(slopes_of_what_forces_offer_equal_differences),
         cmocka_unit_test(coordinates_of_joints_change_as_differences_say),
         cmocka_unit_test(loads_are_what_the_manual_says),
         cmocka_unit_test(loads_add_up),

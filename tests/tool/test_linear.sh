@@ -33,7 +33,7 @@ assert d['E']['value'] == [1.0, 1.0] and d['A']['rows'] == len(d['equations']) =
 run linearise "$m" --inputs rial -o "$work/none.csv"
 ok 'an unknown input is told, with the one that was meant' all exits 3 -- says "did you mean 'rail'" -- test ! -e "$work/none.csv"
 run linearise "$m" --outputs uper.angle -o "$work/none.csv"
-ok 'so is an unknown output' all exits 3 -- says "did you mean 'upper'" -- test ! -e "$work/none.csv"
+ok 'so is an unknown output' all exits 3 -- says "did you mean 'upper." -- test ! -e "$work/none.csv"
 run linearise "$m" -o "$work/none.txt"
 ok 'an unknown kind of file is refused' all exits 2 -- says '.csv, .json, .py or .m'
 run linearise "$m" --form sparse
