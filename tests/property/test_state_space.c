@@ -151,9 +151,34 @@ static void linearised_rates_are_those_of_neighbours_on_every_model(void **state
     assert_true(seen >= 40);
 }
 
+/* The Stewart platform of models/ with springs on its legs in place of drives: six freedoms in loops. */
+static char *on_springs(void) {
+    static char text[40000];
+    FILE *file = fopen("models/stewart_platform.yaml", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 4000, file)] = '\0';
+    fclose(file);
+    char *end = strstr(text, "  push1:");
+    assert_non_null(end);
+    end += sprintf(end, "forces:\n");
+    for (int i = 1; i <= 6; i++)
+        end += sprintf(end, "  leg%d: {type: torsion, joint: slide%d, stiffness: %d, damping: %d}\n", i, i,
+                       20000 + 1000 * i, 100 + 10 * i);
+    sprintf(end, "simulation: {end: 1}\n");
+    return text;
+}
+
+static void a_platform_on_springs_is_linearised_through_its_loops(void **state) {
+    (void)state;
+    CardanModel *model = scene_read(on_springs());
+    look_at(model, "a Stewart platform on springs");
+    cardan_model_release(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linearised_rates_are_those_of_neighbours_on_every_model),
+        cmocka_unit_test(a_platform_on_springs_is_linearised_through_its_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
