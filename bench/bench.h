@@ -17,6 +17,7 @@ int bench_linear(const BenchOptions *options);
 int bench_long(const BenchOptions *options);
 int bench_output(const BenchOptions *options);
 int bench_passages(const BenchOptions *options);
+int bench_sensitivity(const BenchOptions *options);
 int bench_solve(const BenchOptions *options);
 int bench_stabilise(const BenchOptions *options);
 int bench_stiff(const BenchOptions *options);

@@ -22,6 +22,7 @@ static const Bench benches[] = {
     {"linear", "linearised equations and 20 modes of hanging chains of N (10,000) links, and how their time grows", 32,
      bench_linear},
     {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", 2, bench_passages},
+    {"sensitivity", "derivatives along a run over 5 parameters of each of N (20) links, in runs", 2, bench_sensitivity},
     {"solve", "factor and solve of every back end, predicted and measured, on chains, ladders, nets (to N x N bodies)",
      3, bench_solve},
     {"stabilise", "stabilising twice, in right-hand sides and as a part of a step, of chains of N (64) and four-bars",
@@ -33,7 +34,7 @@ static const int count = (int)(sizeof benches / sizeof *benches);
 
 static int usage(void) {
     fprintf(stderr, "usage: cardan-bench NAME [--json] [--quick] [--size N]\n");
-    for (int i = 0; i < count; i++) fprintf(stderr, "  %-9s %s\n", benches[i].name, benches[i].what);
+    for (int i = 0; i < count; i++) fprintf(stderr, "  %-11s %s\n", benches[i].name, benches[i].what);
     return 2;
 }
 

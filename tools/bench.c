@@ -73,8 +73,8 @@ static int run(const Arguments *arguments) {
 
 /* As in bench/main.c. */
 static const char *bench_word(int i) {
-    static const char *const words[] = {"rhs",    "chain",     "long",   "solve", "passages",
-                                        "joints", "stabilise", "output", "stiff", NULL};
+    static const char *const words[] = {"rhs",       "chain",  "long",  "solve",  "passages",    "joints",
+                                        "stabilise", "output", "stiff", "linear", "sensitivity", NULL};
     return words[i];
 }
 
@@ -92,7 +92,9 @@ const Verb verb_bench = {
         "N x N bodies, and what auto takes. passages: "
         "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of "
         "all "
-        "kinds mixed, against those of N revolutes. stabilise: stabilising twice in right-hand sides, and as a part of "
+        "kinds mixed, against those of N revolutes. linear: the linearised equations and 20 modes of hanging "
+        "chains. sensitivity: derivatives along a run over 100 parameters, in runs. stabilise: stabilising twice in "
+        "right-hand sides, and as a part of "
         "a "
         "step, of chains of N links (64) and of four-bars. output: N rows (10,000) of Bricard's linkage without "
         "reactions, and a tenth as many of a planar chain of 64 links, sampled and written, against the same runs "
