@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# The verbs assemble, kinematics, equilibrium and inverse as users see them: answers, sentences, exit statuses.
+# usage: CARDAN_COMMAND=build/tools/cardan tests/tool/test_analyses.sh   (from the top of the checkout)
+set -uo pipefail
+# shellcheck source=tests/tool/support.sh
+source tests/tool/support.sh
+
+cat >"$work/short.yaml" <<'YAML'
+cardan: 1
+name: short
+space: planar
+parameters: {l: 0.3, d: 0.8}
+bodies:
+  crank: {mass: 1.0, inertia: 0.01, position: [0.1, 0]}
+  rod: {mass: 2.0, inertia: 0.02, position: [0.3, 0.1]}
+joints:
+  main: {type: revolute, bodies: [ground, crank], local: {a: [0, 0], b: [-0.1, 0]}}
+  pin: {type: revolute, bodies: [crank, rod], local: {a: [0.1, 0], b: ["-l/2", 0]}}
+  end: {type: revolute, bodies: [rod, ground], local: {a: ["l/2", 0], b: [d, 0]}}
+YAML
+printf 'cardan: 1\nname: stone\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  stone: {mass: 1, inertia: 1}\n' >"$work/stone.yaml"
+
+# ---- assemble
+
+run assemble models/slider_crank.yaml --at main=0.5 --json
+ok "assemble_meets_a_joint_coordinate" all exits 0 -- json \
+    "abs(d['joints']['main']['coordinate'] - 0.5) < 1e-12 and d['residual'] < 1e-12 and d['status'] == 'ok'"
+run assemble "$work/short.yaml"
+ok "impossible_lengths_are_refused_by_joints_and_length" all exits 3 -- says "'pin' by 0.1" -- says "parameter 'd' about 0.5"
+run assemble "$work/short.yaml" --json
+ok "and_in_json" all exits 3 -- json "d['status'] == 'failed' and 'pin' in d['reason']"
+run assemble "$work/short.yaml" --set l=0.8 --hold nobody
+ok "a_body_that_is_not_there_is_refused" all exits 2 -- says "no body 'nobody'"
+run assemble models/slider_crank.yaml --at main
+ok "a_coordinate_without_value_is_refused" all exits 2 -- says 'JOINT=VALUE'
+
+# ---- kinematics
+
+run kinematics models/slider_crank.yaml --sweep main=0.1:6.2:12
+ok "a_sweep_prints_a_row_a_step" all exits 0 -- test "$(wc -l <"$work/out")" -eq 14
+run kinematics models/slider_crank.yaml --sweep guide=-0.1:-0.5:8 --json
+ok "a_dead_point_is_located_and_named" all exits 4 -- says 'dead point' -- json \
+    "abs(d['dead_point'] + 0.4) < 1e-10 and d['status'] == 'failed' and len(d['rows']) > 3"
+run kinematics models/double_pendulum.yaml
+ok "nothing_driven_is_told" all exits 3 -- says 'nothing drives'
+run kinematics models/double_pendulum.yaml --sweep shoulder=0:1:3
+ok "joints_that_still_move_are_named" all exits 3 -- says "'elbow'" -- test ! -s "$work/out"
+run kinematics models/slider_crank.yaml --sweep main=0:1
+ok "a_sweep_without_steps_is_refused" all exits 2 -- says 'A:B:N'
+
+# ---- equilibrium
+
+run equilibrium models/pendulum.yaml
+ok "the_answer_is_in_words_first" all exits 0 -- test "$(head -n 1 "$work/out" | grep -c 'at rest, stable')" -eq 1
+run equilibrium models/double_pendulum.yaml --starts 20 --json
+ok "several_equilibria_are_listed_lowest_first" all exits 0 -- json \
+    "d['equilibria'][0]['stability'] == 'stable' and d['equilibria'][-1]['stability'] == 'unstable'"
+run equilibrium "$work/stone.yaml"
+ok "a_stone_that_falls_is_named" all exits 4 -- says "'stone'"
+run equilibrium models/rolling_disc.yaml
+ok "rolling_is_refused_by_name" all exits 3 -- says "'road'"
+run equilibrium models/double_wishbone.yaml --loads upright
+ok "loads_on_a_body_are_listed" all exits 0 -- test "$(grep -c '^    \(lower_ball\|upper_ball\|track_rod\|gravity\|inertia\|sum\) ' "$work/out")" -ge 6
+
+# ---- inverse
+
+run inverse models/peaucellier.yaml --motor Q --end 1 --step 0.5 --json
+ok "motor_forces_are_found" all exits 0 -- json "d['status'] == 'ok' and len(d['rows']) == 3 and d['left'] < 1e-9"
+run inverse models/six_axis_arm.yaml --motor j1 --end 0.2 --step 0.1 --json
+ok "too_few_motors_are_told" all exits 0 -- json "d['status'] == 'under_actuated'"
+run inverse models/peaucellier.yaml
+ok "motors_must_be_named" all exits 2 -- says '--motor'
+
+finish
