@@ -16,6 +16,7 @@ extern const Verb verb_linearise;   /* linearise.c */
 extern const Verb verb_modes;       /* modes.c */
 extern const Verb verb_sensitivity; /* sensitivity.c */
 extern const Verb verb_view;        /* view/view.c */
+extern const Verb verb_slow;        /* slow.c */
 extern const Verb verb_plot;        /* plot.c */
 extern const Verb verb_methods;     /* methods.c */
 extern const Verb verb_papers;      /* papers.c */

@@ -23,12 +23,13 @@ typedef enum CardanStepper {
     CARDAN_STEPPER_TRAPEZOIDAL,
     CARDAN_STEPPER_IMPLICIT_MIDPOINT,
     CARDAN_STEPPER_GAUSS,
-    CARDAN_STEPPER_VERLET, /* velocity Verlet, for models without constraints */
-    CARDAN_STEPPER_RATTLE, /* the same with constraints */
-    CARDAN_STEPPER_HEM,    /* half-explicit of order 4, velocity constraints in every stage */
-    CARDAN_STEPPER_RADAU5, /* Radau IIA of order 5 with error control, for stiff models */
-    CARDAN_STEPPER_BDF,    /* backward differentiation of variable order, for stiff models */
-    CARDAN_STEPPER_GALPHA, /* generalised-alpha on index 3, damping of fast motions chosen by rho */
+    CARDAN_STEPPER_VERLET,   /* velocity Verlet, for models without constraints */
+    CARDAN_STEPPER_RATTLE,   /* the same with constraints */
+    CARDAN_STEPPER_HEM,      /* half-explicit of order 4, velocity constraints in every stage */
+    CARDAN_STEPPER_RADAU5,   /* Radau IIA of order 5 with error control, for stiff models */
+    CARDAN_STEPPER_BDF,      /* backward differentiation of variable order, for stiff models */
+    CARDAN_STEPPER_GALPHA,   /* generalised-alpha on index 3, damping of fast motions chosen by rho */
+    CARDAN_STEPPER_SLOW_RK4, /* rk4 whose stages are put on the slow manifold of stiff compliant joints */
     CARDAN_STEPPERS
 } CardanStepper;
 

@@ -140,6 +140,7 @@ static const List LISTS[CRD_LISTS] = {
     [CRD_LIST_COORDINATES] = LIST(coordinates, coordinate_count, .named = false),
     [CRD_LIST_OUTPUTS] = LIST(outputs, output_count, .named = true),
     [CRD_LIST_OUTPUT_PLACES] = LIST(output_places, output_place_count, .named = false),
+    [CRD_LIST_SLOW] = LIST(slow_names, slow_count, .named = true),
 };
 
 static int *count_of(CrdDescription *description, const List *list) {
@@ -244,6 +245,7 @@ CrdDescription *crd_description_clone(const CrdDescription *description) {
     memcpy(copy->gravity, description->gravity, sizeof description->gravity);
     copy->start_positions = description->start_positions;
     copy->start_velocities = description->start_velocities;
+    copy->slow = description->slow;
     copy->options = description->options;
     bool done = copy_string(&copy->name, description->name) && copy_string(&copy->file, description->file);
     for (int which = 0; which < CRD_LISTS && done; which++) {

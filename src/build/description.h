@@ -184,6 +184,15 @@ typedef struct CrdStartRate {
     CrdPlace place;
 } CrdStartRate;
 
+/* A start on the slow manifold (slow/slow.h). */
+typedef struct CrdSlowDesc {
+    bool given;
+    CrdPlace place;
+    int method, kernel; /* CardanSlowMethod, CardanSlowKernel */
+    double tolerance;   /* 0: that of the method */
+    double every;       /* s; again after so long; 0: never */
+} CrdSlowDesc;
+
 /* The lists of a description. */
 typedef enum CrdList {
     CRD_LIST_PARAMETERS = 0,
@@ -205,6 +214,7 @@ typedef enum CrdList {
     CRD_LIST_COORDINATES,
     CRD_LIST_OUTPUTS,
     CRD_LIST_OUTPUT_PLACES,
+    CRD_LIST_SLOW,
     CRD_LISTS
 } CrdList;
 
@@ -214,12 +224,14 @@ typedef struct CrdDescription {
     CardanSpace space;
     double gravity[3];
     CardanStartMode start_positions, start_velocities;
+    CrdSlowDesc slow;
     CardanOptions options;
 
     int parameter_count, value_count, input_count, body_count, block_count, frame_count, joint_count, term_count;
     int point_count, force_count, states_count, event_count, binding_count, rate_count, coordinate_count, output_count;
     int shape_count, marker_count;
     int output_place_count;
+    int slow_count;
     int capacity[CRD_LISTS]; /* room in each list */
     CrdParameterDesc *parameters;
     double *parameter_values; /* their values side by side, as expressions want them */
@@ -240,6 +252,7 @@ typedef struct CrdDescription {
     CrdStartRate *coordinates; /* at which it shall be assembled */
     char **outputs;
     CrdPlace *output_places; /* as outputs */
+    char **slow_names;       /* compliant joints and bushings that start slow; none: all that are stiff */
 
     /* Bodies, blocks, joints, forces, states, events, markers: one name space, because measures are `name.what`. */
     CrdNames names;

@@ -79,6 +79,15 @@ static const CrdField START[] = {
     {"joints", CRD_HOLDS_TERMS, CRD_ONE, .unit = "rad or m",
      .doc = "{joint: coordinate, ...}: joints' coordinates to assemble at; other positions follow."},
     {"hold", CRD_HOLDS_BODY_LIST, CRD_ONE, .doc = "Bodies that stay where they are given while the rest is closed."},
+    {"slow", CRD_HOLDS_WORD, CRD_ONE, .fallback = "none",
+     .doc = "all, or a list of compliant joints and bushings: they start without ringing, on the slow manifold."},
+    {"method", CRD_HOLDS_WORD, CRD_ONE, .fallback = "bounded",
+     .doc = "slow: bounded (by derivatives) or iterated (by filtered motions)."},
+    {"kernel", CRD_HOLDS_WORD, CRD_ONE, .fallback = "smooth", .doc = "slow, iterated: smooth or cubic."},
+    {"tolerance", CRD_HOLDS_NUMBERS, CRD_ONE, .fallback = "1e-6, iterated 1e-3",
+     .doc = "slow: what may still ring, as a part of the largest multiplier."},
+    {"slow_every", CRD_HOLDS_NUMBERS, CRD_ONE, .unit = "s", .fallback = "never",
+     .doc = "The state is put on the slow manifold again after every so many seconds."},
 };
 
 static const CrdField MODEL[] = {

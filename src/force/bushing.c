@@ -201,6 +201,22 @@ static void turn(const CrdForceData *data, const CrdForceInput *in, CrdVec *phi,
     *rate = now.rate;
 }
 
+static int compliance(const CrdForceData *data, double *stiffness, double *damping, int *gap) {
+    const Bushing *force = crd_own(data);
+    int rows = force->planar ? 3 : 6;
+    memcpy(stiffness, force->stiffness, (size_t)rows * sizeof *stiffness);
+    memcpy(damping, force->damping, (size_t)rows * sizeof *damping);
+    *gap = force->planar ? 2 : 3;
+    return rows;
+}
+
+static bool elastic(const CrdForceData *data) {
+    const Bushing *force = crd_own(data);
+    bool damped = false;
+    for (int k = 0; k < 6; k++) damped = damped || force->damping[k] != 0.0;
+    return !damped;
+}
+
 static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {
     Bushing *out = crd_numbers_of(force);
     const CardanFrame *a = &frames[out->a], *b = &frames[out->b];
@@ -243,7 +259,9 @@ const CrdForceKind crd_bushing = {.name = "bushing",
                                   .prepare = prepare,
                                   .apply = apply,
                                   .along = along,
+                                  .elastic = elastic,
                                   .turn = turn,
                                   .offers = CRD_OFFERS(OFFERS),
                                   .offered = offered,
-                                  .place = place};
+                                  .place = place,
+                                  .compliance = compliance};

@@ -143,6 +143,9 @@ typedef struct CrdForceKind {
     CardanStatus (*offered)(const CrdForceData *force, const CrdForceInput *input, int k, CrdDual *value);
     /* Where it acts on a frame that it loads, ground axes. NULL: at the joint's point, or at the frame's origin. */
     CrdVec (*place)(const CrdForceData *force, const CrdForceInput *input, int frame);
+    /* Of a force between two frames that holds one as a joint would: stiffness and damping of the gap, then of the
+     * turn, one row after another, and how many are of the gap; the number of rows is returned. NULL: no such force. */
+    int (*compliance)(const CrdForceData *force, double *stiffness, double *damping, int *gap);
 } CrdForceKind;
 
 /* By CardanForceType; [0] is NULL. */

@@ -6,6 +6,13 @@
 
 #include <assert.h>
 
+static bool is_springy(const CardanModel *model) {
+    bool any = model->structure->compliant_count > 0;
+    for (int i = 0; !any && i < model->structure->force_count; i++)
+        any = crd_force_kinds[model->values.forces[i].type]->compliance != NULL;
+    return any;
+}
+
 static CardanStatus check_demands(const CardanModel *model, const CrdMethod *method, CrdError *error) {
     const CrdStructure *structure = model->structure;
     for (int b = 0; (method->demands & CRD_FIXED_MASSES) != 0 && b < structure->block_count; b++)
@@ -21,6 +28,10 @@ static CardanStatus check_demands(const CardanModel *model, const CrdMethod *met
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "stepper '%s' cannot keep joints closed and the model has %d constraint rows; use rattle",
                         method->name, structure->rows);
+    if ((method->demands & CRD_SPRINGY) != 0 && !is_springy(model))
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "stepper '%s' is for stiff compliant joints and bushings, and the model has none; use rk4",
+                        method->name);
     return CARDAN_OK;
 }
 

@@ -11,10 +11,20 @@ static const CrdStructure *structure_of(const CrdModelMotion *motion) {
     return motion->integrator->dynamics.model->structure;
 }
 
-/* Whether a force may depend on velocities: springs and torsions without damper and law do not. */
+static bool is_damped(const CardanModel *model) {
+    const CrdStructure *structure = model->structure;
+    for (int i = 0; structure->compliant_count > 0 && i < structure->element_count; i++) {
+        const double *damping = model->values.joints[i].damping;
+        if (structure->elements[i].compliant > 0 && (damping[CRD_METRES] != 0.0 || damping[CRD_RADIANS] != 0.0))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a force may depend on velocities: springs and compliant joints without damper and law do not. */
 static bool velocities_matter(const CardanModel *model) {
     const CrdStructure *structure = model->structure;
-    if (structure->compliant_count > 0 || structure->first_order > 0) return true;
+    if (structure->first_order > 0 || is_damped(model)) return true;
     for (int i = 0; i < structure->force_count; i++) {
         const CrdForceData *force = &model->values.forces[i];
         const CrdForceKind *kind = crd_force_kinds[force->type];

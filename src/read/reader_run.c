@@ -1,6 +1,7 @@
 /* How a model starts and is simulated: the sections start, simulation and outputs. */
 #include "read/reader.h"
 
+#include "core/memory.h"
 #include "options/options.h"
 
 #include <assert.h>
@@ -60,8 +61,55 @@ static CardanStatus read_hold(CrdReader *reader, const CrdNode *node) {
     return CARDAN_OK;
 }
 
+/* A positive number that no parameter decides. */
+static CardanStatus read_positive(CrdReader *reader, const CrdNode *node, const char *what, double *out) {
+    if (node == NULL) return CARDAN_OK;
+    CRD_TRY(crd_reader_number(reader, node, what, NULL, out));
+    return *out > 0.0 ? CARDAN_OK : crd_reader_fail(reader, node->place, "%s must be > 0, is %g", what, *out);
+}
+
+static CardanStatus read_slow_names(CrdReader *reader, const CrdNode *node) {
+    const char *name;
+    if (node->kind != CRD_NODE_SEQUENCE) {
+        static const char *const ALL[] = {"all"};
+        int choice;
+        return crd_reader_choice(reader, node, "slow", ALL, 1, &choice);
+    }
+    if (node->first == NULL) return crd_reader_fail(reader, node->place, "slow: the list is empty");
+    for (const CrdNode *item = node->first; item != NULL; item = item->next) {
+        CRD_TRY(crd_reader_word(reader, item, "a joint or bushing", &name));
+        char *copy = crd_copy_string(name);
+        if (copy == NULL) return crd_fail_memory(reader->error);
+        CardanStatus status = crd_list_append(reader->d, CRD_LIST_SLOW, &copy, reader->error);
+        if (status < 0) crd_delete(copy);
+        CRD_TRY(status);
+    }
+    return CARDAN_OK;
+}
+
+static CardanStatus read_slow(CrdReader *reader, const CrdNode *section) {
+    static const char *const METHODS[] = {"bounded", "iterated"}, *const KERNELS[] = {"smooth", "cubic"};
+    static const char *const NEED_SLOW[] = {"method", "kernel", "tolerance"};
+    const CrdNode *slow = crd_node_get(section, "slow"), *node;
+    CrdSlowDesc *out = &reader->d->slow;
+    CRD_TRY(read_positive(reader, crd_node_get(section, "slow_every"), "slow_every", &out->every));
+    for (int i = 0; slow == NULL && i < CRD_LENGTH_OF(NEED_SLOW); i++)
+        if ((node = crd_node_get(section, NEED_SLOW[i])) != NULL)
+            return crd_reader_fail(reader, node->place, "'%s' says how to start slow: add slow: all", NEED_SLOW[i]);
+    if (slow == NULL) return CARDAN_OK;
+    out->given = true;
+    out->place = slow->place;
+    CRD_TRY(read_slow_names(reader, slow));
+    if ((node = crd_node_get(section, "method")) != NULL)
+        CRD_TRY(crd_reader_choice(reader, node, "method of a slow start", METHODS, 2, &out->method));
+    if ((node = crd_node_get(section, "kernel")) != NULL)
+        CRD_TRY(crd_reader_choice(reader, node, "kernel", KERNELS, 2, &out->kernel));
+    return read_positive(reader, crd_node_get(section, "tolerance"), "tolerance", &out->tolerance);
+}
+
 CardanStatus crd_read_start(CrdReader *reader, const CrdNode *section) {
-    static const char *const KEYS[] = {"positions", "velocities", "rates", "joints", "hold"};
+    static const char *const KEYS[] = {"positions", "velocities", "rates",  "joints",    "hold",
+                                       "slow",      "method",     "kernel", "tolerance", "slow_every"};
     if (section == NULL) return CARDAN_OK;
     crd_reader_context(reader, "start", NULL);
     CRD_TRY(crd_reader_mapping(reader, section, "this section"));
@@ -70,7 +118,8 @@ CardanStatus crd_read_start(CrdReader *reader, const CrdNode *section) {
     CRD_TRY(read_mode(reader, crd_node_get(section, "velocities"), "way of velocities", &reader->d->start_velocities));
     CRD_TRY(read_joints(reader, crd_node_get(section, "rates"), "rates", read_rate));
     CRD_TRY(read_joints(reader, crd_node_get(section, "joints"), "joints", read_coordinate));
-    return read_hold(reader, crd_node_get(section, "hold"));
+    CRD_TRY(read_hold(reader, crd_node_get(section, "hold")));
+    return read_slow(reader, section);
 }
 
 /* ---- simulation ---- */

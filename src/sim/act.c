@@ -72,6 +72,7 @@ static CardanStatus use_model(CardanSim *sim, CardanModel *model, double *moved)
     crd_sim_touch(sim);
     crd_relative_leave(sim);
     CRD_TRY(crd_relative_use(sim));
+    CRD_TRY(crd_sim_slow_use(sim));
     return crd_integrator_evaluate(&sim->integrator);
 }
 
@@ -130,6 +131,7 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
         crd_dynamics_use(&integrator->dynamics, old);
         crd_integrator_set_tolerance(integrator);
         CardanStatus made = crd_relative_use(sim);
+        if (made >= 0) made = crd_sim_slow_use(sim);
         crd_sim_put_state(sim, state);
         cardan_model_release(changed);
         return made < 0 ? made : status;

@@ -93,7 +93,7 @@ void crd_sim_leave(CardanSim *sim, CrdCall before) {
 }
 
 /* Puts the description's start into the state, on the constraints, and takes the first energies and residuals. */
-static CardanStatus begin(CardanSim *sim) {
+CardanStatus crd_sim_begin(CardanSim *sim, bool slow) {
     CrdIntegrator *integrator = &sim->integrator;
     const CrdStructure *structure = sim->model->structure;
     const CrdValues *values = &sim->model->values;
@@ -104,6 +104,7 @@ static CardanStatus begin(CardanSim *sim) {
     memcpy(crd_integrator_z(integrator, y), values->z0, (size_t)structure->first_order * sizeof *y);
     CardanStatus started = crd_start(integrator);
     if (started < 0) return started;
+    if (slow) CRD_TRY(crd_sim_slow_begin(sim));
     crd_integrator_reset(integrator);
     CRD_TRY(crd_integrator_evaluate(integrator));
     integrator->statistics.energy_start = crd_integrator_energy(integrator, integrator->stepper.y);
@@ -123,7 +124,7 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
     CrdCall before = {0};
     if (status >= 0) {
         before = crd_sim_enter(*out);
-        status = begin(*out);
+        status = crd_sim_begin(*out, true);
         crd_sim_leave(*out, before);
     }
     if (status >= 0) (*out)->started = true;
@@ -132,6 +133,7 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
 
 void cardan_sim_destroy(CardanSim *sim) {
     if (sim == NULL || sim->busy) return;
+    crd_sim_slow_end(sim);
     crd_relative_close(&sim->relative);
     crd_model_equations_close(&sim->integrator);
     crd_dynamics_close(&sim->integrator.dynamics);
@@ -215,7 +217,12 @@ static CardanStatus step(CardanSim *sim, double t_limit) {
     integrator->conduct.stays = false;
     crd_sim_keep_state(sim, sim->kept);
     const CrdLog log = integrator->log;
-    CardanStatus status = make_step(sim, t_limit);
+    double due = crd_sim_slow_next(sim);
+    CardanStatus status = make_step(sim, fmin(t_limit, due));
+    if (status >= 0 && integrator->stepper.t >= due) {
+        CardanStatus again = crd_sim_slow_again(sim);
+        if (again < 0) status = again;
+    }
     if (status >= 0 || integrator->conduct.stays) return status;
     crd_sim_keep_state(sim, sim->failed);
     size_t bytes = (size_t)cardan_sim_state_size(sim) * sizeof *sim->kept;

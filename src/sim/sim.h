@@ -23,9 +23,10 @@ struct CardanSim {
     bool *softened;                       /* by element: rows that the regularisation softened, likewise */
     double unique_t, softened_t;
     long unique_steps, softened_steps;
-    double *scratch; /* (n) an interpolated or tried state */
-    double *kept;    /* (state_size) the state before a step, or before another one is tried */
-    double *failed;  /* (state_size) that after a step that failed */
+    double *scratch;      /* (n) an interpolated or tried state */
+    double *kept;         /* (state_size) the state before a step, or before another one is tried */
+    double *failed;       /* (state_size) that after a step that failed */
+    struct CrdSlow *slow; /* what keeps it on the slow manifold; NULL: nothing does */
 };
 
 /* From here on callbacks of the model may be called, which must not use the simulation; until crd_sim_leave with what
@@ -39,6 +40,10 @@ void crd_sim_leave(CardanSim *sim, CrdCall before);
 /* Lays out and opens a simulation without starting it: zeroed state, solver made. The sentence is in (*out)->error. */
 CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out);
 
+/* Puts the description's start into the state, on the constraints and, with `slow`, where the model asks for it on the
+ * slow manifold; takes the first energies and residuals. */
+CardanStatus crd_sim_begin(CardanSim *sim, bool slow);
+
 /* Makes the message of the last failure or remark; returns status. */
 CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status);
 
@@ -49,6 +54,16 @@ CardanStatus crd_sim_motion(CardanSim *sim);
 
 /* Says that the motion at the present state must be computed again before it is used. */
 void crd_sim_touch(CardanSim *sim);
+
+/* sim/slow.c: puts the start on the slow manifold if the model asks for it, and keeps what is needed to go on with it;
+ * makes that again for another model, or for a copy; lets it go. */
+CardanStatus crd_sim_slow_begin(CardanSim *sim);
+CardanStatus crd_sim_slow_use(CardanSim *sim);
+void crd_sim_slow_end(CardanSim *sim);
+
+/* When the state is to be put on the slow manifold next; INFINITY: never. And doing so, at that time. */
+double crd_sim_slow_next(const CardanSim *sim);
+CardanStatus crd_sim_slow_again(CardanSim *sim);
 
 /* The whole state as numbers. */
 void crd_sim_keep_state(const CardanSim *sim, double *state);

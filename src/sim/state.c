@@ -253,7 +253,8 @@ static CardanStatus copy_state(CardanSim *copy, const CardanSim *sim) {
     to->grid = from->grid;
     crd_guards_copy(&to->guards, &from->guards);
     CRD_TRY(crd_redundancy_copy(&to->dynamics, &from->dynamics));
-    return crd_relative_copy(copy, sim);
+    CRD_TRY(crd_relative_copy(copy, sim));
+    return crd_sim_slow_use(copy);
 }
 
 CardanStatus cardan_sim_clone(CardanSim *sim, CardanSim **out) {

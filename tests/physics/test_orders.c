@@ -54,6 +54,7 @@ static const Row TABLE[] = {
     {CARDAN_STEPPER_VERLET,   2, {   0,    0,    0,    0,  104,    0}},
     {CARDAN_STEPPER_RATTLE,   2, { 200,  104,  104,  104,  104,  104}},
     {CARDAN_STEPPER_HEM,      4, { 208,  128,   80,  160,  160,  120}},
+    {CARDAN_STEPPER_SLOW_RK4, 4, {   0,    0,    0,    0,    0,    0}}, /* for stiff joints: test_slow.c */
     {CARDAN_STEPPER_BACKWARD_EULER,    1, {400,  80, 160, 200, 160, 160}},
     {CARDAN_STEPPER_TRAPEZOIDAL,       2, {120,  40,  56,  56,  56,  56}},
     {CARDAN_STEPPER_IMPLICIT_MIDPOINT, 2, {120,  40,  56,  56,  56,  56}},

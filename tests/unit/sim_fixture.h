@@ -18,7 +18,7 @@
 
 /* Steppers that go on with any model here: all but the one for models without joints. */
 static inline bool keeps_joints(int stepper) {
-    return stepper != CARDAN_STEPPER_VERLET;
+    return stepper != CARDAN_STEPPER_VERLET && stepper != CARDAN_STEPPER_SLOW_RK4;
 }
 
 enum { STATE_MOST = 4096 }; /* numbers in the state of any model here */

@@ -45,7 +45,8 @@ typedef enum CrdSees {
 enum {
     CRD_FIXED_MASSES = 1u, /* no blocks with a mass matrix of their own */
     CRD_HOLONOMIC = 2u,    /* no rows of velocities alone */
-    CRD_NO_ROWS = 4u       /* no constraints at all */
+    CRD_NO_ROWS = 4u,      /* no constraints at all */
+    CRD_SPRINGY = 8u       /* compliant joints or bushings */
 };
 
 typedef struct CrdMethod {
@@ -68,6 +69,7 @@ typedef struct CrdMethod {
     bool iterates;       /* solves for y_new by an iteration, which may fail next to a pose that the motion passes */
     bool looks_inside;   /* prepare_dense needs no history: it may be called before a step is accepted, with the vectors
                             put where they will be then, to look for events inside it. Else the cubic is looked at */
+    bool projects;       /* puts stages on the slow manifold: stepper->project */
     bool on_constraints; /* y_new meets the constraints to rounding by itself: it is not stabilised */
 
     /* Takes stepper->memory and what it points to from the arena and sets stepper->history_size; called twice,
@@ -109,7 +111,7 @@ CrdWord crd_method_word(int i);
 extern const CrdMethod crd_euler, crd_midpoint, crd_heun, crd_kutta3, crd_rk4, crd_dopri5, crd_dop853;
 extern const CrdMethod crd_ab2, crd_abm, crd_gbs;
 extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss, crd_radau5, crd_bdf;
-extern const CrdMethod crd_verlet, crd_rattle, crd_hem, crd_galpha;
+extern const CrdMethod crd_verlet, crd_rattle, crd_hem, crd_galpha, crd_slow_rk4;
 
 /* For problems of the laboratory only, so far. */
 extern const CrdMethod crd_half_explicit_euler, crd_half_explicit_midpoint, crd_half_explicit_heun,

@@ -23,6 +23,7 @@ static const CrdMethod *const METHODS[CARDAN_STEPPERS] = {
     [CARDAN_STEPPER_RADAU5] = &crd_radau5,
     [CARDAN_STEPPER_BDF] = &crd_bdf,
     [CARDAN_STEPPER_GALPHA] = &crd_galpha,
+    [CARDAN_STEPPER_SLOW_RK4] = &crd_slow_rk4,
 };
 
 const CrdMethod *crd_method(CardanStepper stepper) {

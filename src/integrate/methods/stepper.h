@@ -19,6 +19,10 @@ typedef struct CrdStepper {
     CrdMotion motion;       /* of Verlet and RATTLE */
     CrdError *error;        /* where sentences go */
 
+    /* Of a method that projects stages (method.h): puts y at t on the slow manifold. */
+    CardanStatus (*project)(void *user, double t, double *y);
+    void *project_user;
+
     int n;             /* length of y */
     int order;         /* highest of a method of variable order; 0: what it has */
     double rho;        /* of generalised-alpha */

@@ -111,7 +111,7 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
     const Verlet *verlet = stepper->memory;
     const CrdMotion *motion = &stepper->motion;
     const double *v = stepper->y + motion->nq, *a = stepper->f + motion->nq;
-    assert(h > 0.0 && motion->nq + motion->nv + motion->nz <= stepper->n);
+    assert(h != 0.0 && motion->nq + motion->nv + motion->nz <= stepper->n);
     CRD_TRY(motion->start(motion->user));
     for (int i = 0; i < motion->nv; i++) verlet->u[i] = v[i] + 0.5 * h * a[i];
     motion->without_gyroscopic(motion->user, 0.5 * h, v, verlet->u);

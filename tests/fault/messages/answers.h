@@ -129,6 +129,10 @@ ANSWER(solver_reason, IS(cardan_sim_solver_reason(NULL), ""))
 ANSWER(coordinates, cardan_sim_coordinates(NULL) == CARDAN_COORDINATES_ABSOLUTE)
 ANSWER(coordinates_reason, IS(cardan_sim_coordinates_reason(NULL), ""))
 ANSWER(events, cardan_sim_events(NULL, NULL, NULL) == -1)
+ANSWER(default_slow, cardan_default_slow().method == CARDAN_SLOW_BOUNDED && cardan_default_slow().names == NULL)
+ANSWER(model_slow, cardan_model_slow(NULL).method == CARDAN_SLOW_BOUNDED && cardan_model_slow(NULL).count == 0)
+ANSWER(slow_method_name, cardan_slow_method_name(-1) == NULL && IS(cardan_slow_method_name(1), "iterated"))
+ANSWER(slow_kernel_name, cardan_slow_kernel_name(2) == NULL && IS(cardan_slow_kernel_name(1), "cubic"))
 ANSWER(lab_sizes, cardan_lab_problem_sizes(NULL).state == 0)
 ANSWER(lab_name, cardan_lab_name(CARDAN_LAB_STEPPER, 999) == NULL && cardan_lab_name((CardanLabChoice)99, 0) == NULL)
 ANSWER(lab_order, cardan_lab_stepper_order("nonsense") == 0)
@@ -219,6 +223,10 @@ static const Answer ANSWERS[] = {
     {"cardan_modes_ignorable", modes_views_holds},
     {"cardan_modes_get", modes_views_holds},
     {"cardan_modes_name", linear_names},
+    {"cardan_default_slow", default_slow_holds},
+    {"cardan_model_slow", model_slow_holds},
+    {"cardan_slow_method_name", slow_method_name_holds},
+    {"cardan_slow_kernel_name", slow_kernel_name_holds},
     {"cardan_lab_problem_destroy", destroy_holds},
     {"cardan_lab_problem_sizes", lab_sizes_holds},
     {"cardan_lab_name", lab_name_holds},

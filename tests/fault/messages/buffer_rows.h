@@ -41,6 +41,10 @@ static CardanStatus model_check(Place *p, int k) {
     return cardan_model_check(k == 0 ? NULL : p->model, k == 1 ? NULL : &check, NULL, NULL, SAY);
 }
 
+static CardanStatus model_slow(Place *p, int k) {
+    return cardan_model_slow_start(k == 0 ? NULL : p->model, NULL, NULL, SAY);
+}
+
 static CardanStatus find_channel(Place *p, int k) {
     CardanChannel out;
     return cardan_model_find_channel(k == 0 ? NULL : p->model, k == 1 ? NULL : "nobody.x", k == 2 ? NULL : &out, SAY);
@@ -144,6 +148,8 @@ static const Row BUFFER_ROWS[] = {
     {"cardan_model_with_parameters", with_parameters, 4, PLAIN, CARDAN_ERR_MODEL, "mass"},
     {"cardan_model_check", model_check, 0, PLAIN, CARDAN_ERR_ARGUMENT, "the model is NULL"},
     {"cardan_model_check", model_check, 1, PLAIN, CARDAN_ERR_ARGUMENT, "the place for the findings is NULL"},
+    {"cardan_model_slow_start", model_slow, 0, PLAIN, CARDAN_ERR_ARGUMENT, "the model is NULL"},
+    {"cardan_model_slow_start", model_slow, 1, PLAIN, CARDAN_ERR_MODEL, "contact 'floor' acts"},
     {"cardan_model_find_channel", find_channel, 0, PLAIN, CARDAN_ERR_ARGUMENT, "the model is NULL"},
     {"cardan_model_find_channel", find_channel, 1, PLAIN, CARDAN_ERR_ARGUMENT, "the name is NULL"},
     {"cardan_model_find_channel", find_channel, 2, PLAIN, CARDAN_ERR_ARGUMENT, "the place for the channel is NULL"},

@@ -149,6 +149,17 @@ static CardanStatus sample(Place *p, int k) {
     return cardan_sim_sample(p->sim, t, 1, k == 3 ? &foreign : &channel, p->numbers);
 }
 
+static CardanStatus slow_start(Place *p, int k) {
+    static const char *const names[] = {"hinge"}, *const none[] = {NULL};
+    CardanSlow wish = cardan_default_slow();
+    if (k == 0) wish.internal = 0;
+    if (k == 1) wish.method = CARDAN_SLOW_METHODS;
+    if (k == 2) wish.tolerance = -1.0;
+    wish.names = k == 4 ? none : names;
+    wish.count = k == 3 ? 0 : 1;
+    return cardan_sim_slow_start(p->sim, &wish, NULL);
+}
+
 static CardanStatus copy(Place *p, int k) {
     (void)k;
     return cardan_sim_clone(p->sim, NULL);
@@ -270,6 +281,13 @@ static const Row SIM_ROWS[] = {
     {"cardan_sim_sample", sample, 3, PLAIN, ARGUMENT, "channel 0 of the list is none of this model"},
     {"cardan_sim_sample", sample, 4, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_sample", sample, 5, PLAIN, ARGUMENT, "is outside the last step"},
+    {"cardan_sim_slow_start", slow_start, 0, PLAIN, ARGUMENT, "not made by cardan_default_slow()"},
+    {"cardan_sim_slow_start", slow_start, 1, PLAIN, ARGUMENT, "there is no slow method number 2"},
+    {"cardan_sim_slow_start", slow_start, 2, PLAIN, ARGUMENT, "the tolerance of a slow start"},
+    {"cardan_sim_slow_start", slow_start, 3, PLAIN, ARGUMENT, "0 names are no list"},
+    {"cardan_sim_slow_start", slow_start, 4, PLAIN, ARGUMENT, "name 0 of the list is NULL"},
+    {"cardan_sim_slow_start", slow_start, 5, PLAIN, CARDAN_ERR_MODEL, "'hinge' is no compliant joint"},
+    {"cardan_sim_slow_start", slow_start, 5, ACTING, ARGUMENT, "the action of an event"},
     {"cardan_sim_clone", copy, 0, PLAIN, ARGUMENT, "the place for the copy is NULL"},
 };
 
