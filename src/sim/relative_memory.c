@@ -67,5 +67,6 @@ CardanStatus crd_relative_copy(CardanSim *to, const CardanSim *from) {
     const CrdStepper *stepper = &source->integrator.stepper;
     memcpy(target->integrator.stepper.y, stepper->y, (size_t)stepper->n * sizeof *stepper->y);
     crd_relative_carry(&target->integrator, &to->integrator);
+    target->integrator.dynamics.actions.wrenches = to->integrator.dynamics.actions.wrenches;
     return crd_redundancy_copy(&target->integrator.dynamics, &source->integrator.dynamics);
 }
