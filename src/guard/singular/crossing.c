@@ -7,11 +7,13 @@
 /* Crossing a pose: distance from the nearest node of the method, in steps, that is wide enough (dop853's widest gap is
  * twice 0.13, dopri5's twice 0.25); gaps before the second place are left alone, because early stages are far off the
  * constraints; where a pose should be ahead of a step's end, in steps; a dip below both ends by this factor shows that
- * a pose was crossed. */
+ * a pose was crossed. A step that begins next to a pose would be laid well only if it were a small part of itself, and
+ * then end next to the pose, too: that is no better. */
 #define CRD_CROSSING_CLEAR 0.06
 #define CRD_CROSSING_EARLY 0.3
 #define CRD_CROSSING_PLACE 0.45
 #define CRD_CROSSING_DIP 0.9
+#define CRD_CROSSING_LEAST 0.3
 
 enum { NODES_MAX = CRD_TABLEAU_SLOPES_MAX + 2 };
 
@@ -54,8 +56,8 @@ double crd_crossing_plan(const CrdIntegrator *integrator, double h) {
     if (crossed) {
         /* The singularity measure falls and rises with the same slope, so its two ends tell where the pose is. */
         double f = before / (before + after);
-        if (clearance(node, count, f) >= CRD_CROSSING_CLEAR) return h;
-        return h * f / next_gap(node, count, f);
+        double better = f / next_gap(node, count, f);
+        return clearance(node, count, f) >= CRD_CROSSING_CLEAR || better < CRD_CROSSING_LEAST ? h : better * h;
     }
     if (after >= before) return h;
     double ahead = after / (before - after); /* in steps of this size */
