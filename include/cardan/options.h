@@ -80,7 +80,7 @@ typedef enum CardanLeaveBranch {
 
 /* In which coordinates steps are made. What is read and set is the same in all. */
 typedef enum CardanCoordinates {
-    CARDAN_COORDINATES_AUTO = 0, /* relative where they promise less work and no pose can be singular: on trees */
+    CARDAN_COORDINATES_AUTO = 0, /* relative where they promise less work */
     CARDAN_COORDINATES_ABSOLUTE, /* those of each body */
     CARDAN_COORDINATES_RELATIVE, /* those of the joints of a spanning tree, the other joints as loop rows */
     CARDAN_COORDINATES_WORDS

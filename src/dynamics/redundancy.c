@@ -161,6 +161,10 @@ static bool looks_healthy(CrdDynamics *dynamics) {
     return sigma >= CRD_CHOOSE_HEALTHY * redundancy->sigma_top;
 }
 
+void crd_redundancy_see(CrdDynamics *dynamics) {
+    if (dynamics->redundancy.count > 0 && dynamics->redundancy.sigma_top > 0.0) looks_healthy(dynamics);
+}
+
 bool crd_is_released(const CrdDynamics *dynamics, int row) {
     return dynamics->redundancy.imperfect.kind == CRD_RELEASED && dynamics->redundancy.imperfect.released[row];
 }

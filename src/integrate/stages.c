@@ -12,6 +12,10 @@
  * their velocities, here 1e-9. */
 #define CRD_PROJECT_CLOSE 5e-4
 
+/* Singularity measure below which relative coordinates are in doubt: so far from a pose that absolute steps see two
+ * states before it is watched, which tell them the branch. */
+#define CRD_RELATIVE_DOUBT 0.45
+
 /* Pivot of S against its row's size below which relative coordinates are in doubt: 1e-16 of it is 1e-9 of a pivot. */
 #define CRD_RELATIVE_PIVOT 1e-7
 
@@ -71,7 +75,7 @@ static CardanStatus project_stage(CrdIntegrator *integrator, const double **y) {
 /* Relative coordinates leave to absolute ones what is near a singular pose, and S that has lost half of its digits. */
 static CardanStatus trust_relative(CrdIntegrator *integrator) {
     const CrdDynamics *dynamics = &integrator->dynamics;
-    integrator->conduct.doubts = crd_singularity_measure(dynamics) < CRD_PASSAGE_WATCH ||
+    integrator->conduct.doubts = crd_singularity_measure(dynamics) < CRD_RELATIVE_DOUBT ||
                                  dynamics->factor.pivot_last < CRD_RELATIVE_PIVOT || !crd_all_rows_act(dynamics);
     return integrator->conduct.doubts ? CARDAN_ERR_NUMERIC : CARDAN_OK;
 }

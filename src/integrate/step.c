@@ -154,9 +154,9 @@ static CardanStatus explain(CrdIntegrator *integrator, CrdTry *attempt, CrdVerdi
 
 /* ---- acceptance ---- */
 
-/* Redundant rows that were dropped at the start may be needed here: if so, others are dropped. */
-static void choose_rows(CrdIntegrator *integrator) {
+void crd_integrator_learn(CrdIntegrator *integrator) {
     CrdDynamics *dynamics = &integrator->dynamics;
+    crd_monitor_accept(dynamics);
     if (!crd_redundancy_in_doubt(dynamics)) return;
     crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_ACCELERATIONS); /* multipliers of other rows */
     if (crd_redundancy_choose_again(dynamics) < 0) crd_error_clear(integrator->stepper.error);
@@ -191,8 +191,7 @@ static CardanStatus accept(CrdIntegrator *integrator, CrdTry *attempt) {
     integrator->dense = CRD_DENSE_POSSIBLE;
     assert(crd_integrator_is_solved(integrator));
     if (stepper->method->accepted != NULL) stepper->method->accepted(stepper);
-    crd_monitor_accept(&integrator->dynamics);
-    choose_rows(integrator);
+    crd_integrator_learn(integrator);
     count(integrator);
     crd_stages_accept(&integrator->stages, crd_singularity_measure(&integrator->dynamics));
     return crd_guards_after_acceptance(&integrator->guards);

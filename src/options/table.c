@@ -30,7 +30,7 @@ static CrdWord leave_branch_word(int i) {
 
 static CrdWord coordinates_word(int i) {
     static const CrdWord WORDS[CARDAN_COORDINATES_WORDS + 1] = {
-        [CARDAN_COORDINATES_AUTO] = {"auto", "relative on trees where they promise less work, else absolute"},
+        [CARDAN_COORDINATES_AUTO] = {"auto", "relative where they promise less work, else absolute"},
         [CARDAN_COORDINATES_ABSOLUTE] = {"absolute", "those of each body"},
         [CARDAN_COORDINATES_RELATIVE] = {"relative",
                                          "those of the joints of a spanning tree; other joints close its loops"}};

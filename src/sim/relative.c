@@ -16,11 +16,16 @@
 #define CRD_RELATIVE_AGREES 1e-7
 
 /* Steps from one comparison to the next: an absolute right-hand side costs as much as about six relative ones, a step
- * has a dozen. */
+ * has a dozen. Besides, after as many as are worth taking over: half-way between two singular poses absolute steps
+ * learn what is healthy. */
 #define CRD_RELATIVE_COMPARE_EVERY 64
 
-/* Absolute steps after a doubt are doubled when the next one follows within twice as many relative steps; at most. */
+/* Relative steps that are worth taking over; absolute steps after a doubt are doubled when fewer were made; at most. */
+#define CRD_RELATIVE_WORTH 4
 #define CRD_RELATIVE_PAUSE_MOST 4096
+
+/* More steps than any run has; a whole number that a saved state can keep. */
+#define CRD_RELATIVE_FOREVER 1000000000000000
 
 /* Singularity measure from which the relative way is tried again: twice what raises its doubt. */
 #define CRD_RELATIVE_HEALTHY (2.0 * CRD_PASSAGE_WATCH)
@@ -86,7 +91,8 @@ static CardanStatus compare(CardanSim *sim) {
     CRD_TRY(crd_integrator_evaluate(absolute));
     absolute->dynamics.work = before;
     integrator->dynamics.work = own;
-    crd_monitor_accept(&absolute->dynamics);
+    crd_integrator_learn(absolute);
+    if (sim->relative.leads) crd_redundancy_see(&absolute->dynamics);
     crd_relative_accelerations(sim->model, dynamics->model, &dynamics->system, dynamics->a,
                                sim->relative.accelerations);
     double off = largest_difference(sim->model, sim->relative.accelerations, absolute->dynamics.a,
@@ -155,15 +161,27 @@ static bool is_asked(const CardanSim *sim) {
            (dynamics->model->structure->rows == 0 || sim->integrator.stages.accepted >= CRD_RELATIVE_HEALTHY);
 }
 
+/* What absolute steps would have learnt on the way here: without it their redundant rows are those of a configuration
+ * long past, and those kept may come close to dependence where all rows together do not. */
+static void catch_up(CrdIntegrator *absolute) {
+    if (absolute->dynamics.model->structure->watched_count == 0) return;
+    crd_integrator_touch(absolute);
+    if (crd_integrator_evaluate(absolute) < 0) return;
+    crd_integrator_learn(absolute);
+    absolute->stages.accepted = crd_singularity_measure(&absolute->dynamics);
+}
+
 /* The absolute integrator goes on from the state before the step. */
 static void hand_over(CardanSim *sim) {
     CrdRelative *relative = &sim->relative;
+    if (relative->leads) catch_up(&sim->integrator);
     relative->integrator.conduct.doubts = false;
     relative->leads = relative->made = false;
-    if (relative->since > 2 * relative->pause) relative->pause = CRD_RELATIVE_PAUSE;
+    if (relative->since >= CRD_RELATIVE_WORTH) relative->pause = CRD_RELATIVE_PAUSE;
     relative->rest = relative->pause;
     if (relative->pause < CRD_RELATIVE_PAUSE_MOST) relative->pause *= 2;
     crd_error_clear(&relative->error);
+    crd_error_clear(&sim->error);
     crd_integrator_touch(&sim->integrator);
 }
 
@@ -177,11 +195,15 @@ static bool is_final(const CardanSim *sim, CardanStatus status) {
     return status < 0 && (status != CARDAN_ERR_NUMERIC || accepted);
 }
 
+static bool is_time_to_compare(long since) {
+    return since == CRD_RELATIVE_WORTH || since % CRD_RELATIVE_COMPARE_EVERY == 0;
+}
+
 /* A step that was made, with a remark or why it stopped; now and then both ways are compared. */
 static CardanStatus conclude(CardanSim *sim, CardanStatus status) {
     CrdRelative *relative = &sim->relative;
     relative->made = true;
-    if (++relative->since % CRD_RELATIVE_COMPARE_EVERY == 0 && compare(sim) < 0) hand_over(sim);
+    if (is_time_to_compare(++relative->since) && compare(sim) < 0) hand_over(sim);
     if (status != CARDAN_OK) sim->error = relative->error;
     return status;
 }
@@ -204,8 +226,13 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     return CARDAN_OK;
 }
 
+/* Where rows are redundant and singular poses are met, absolute steps go on for good: which rows are dropped next to a
+ * pose is a history of choices, made well by who makes all steps. */
 void crd_relative_rest(CardanSim *sim) {
+    const CrdIntegrator *integrator = &sim->integrator;
+    bool met = integrator->dynamics.redundancy.count > 0 && integrator->stages.accepted < CRD_PASSAGE_LEFT;
     sim->relative.made = false;
+    if (met) sim->relative.rest = CRD_RELATIVE_FOREVER;
     if (sim->relative.rest > 0) sim->relative.rest--;
 }
 

@@ -30,8 +30,8 @@ typedef struct CrdRelative {
     char reason[256];      /* why steps are relative, or not */
 } CrdRelative;
 
-/* Makes it where options and model allow; `auto` only where no pose can be singular and a gain is expected. A failure:
- * `coordinates: relative` was asked for and cannot be. */
+/* Makes it where options and model allow; `auto` only where a gain is expected. A failure: `coordinates: relative` was
+ * asked for and cannot be. */
 CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options);
 void crd_relative_close(CrdRelative *relative);
 

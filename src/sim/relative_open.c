@@ -73,17 +73,19 @@ static CardanStatus open(CardanSim *sim, const CardanOptions *options) {
     return crd_dynamics_open(&integrator->dynamics, options);
 }
 
-/* No pose of it can be singular, and less work is expected; says why, or why not. */
-static bool pays(CardanSim *sim) {
+/* Less work is expected; says why, or why not. Steps of a fixed size are as they come: where they land next to a
+ * singular pose cannot be mended by others, so that one kind of coordinates makes them all. */
+static bool pays(CardanSim *sim, const CardanOptions *options) {
     CrdRelative *relative = &sim->relative;
     double gain = crd_relative_gain(sim->model, relative->model);
-    bool loops = sim->model->structure->watched_count > 0;
-    if (loops)
-        snprintf(relative->reason, sizeof relative->reason, "joints close loops, which may come to singular poses");
+    bool met = sim->model->structure->watched_count > 0 && options->step > 0.0;
+    if (met)
+        snprintf(relative->reason, sizeof relative->reason,
+                 "joints close loops, and fixed steps may meet singular poses anywhere");
     else
         snprintf(relative->reason, sizeof relative->reason, "predicted work %.2g of that in absolute coordinates",
                  1.0 / gain);
-    return !loops && gain > CRD_RELATIVE_GAIN;
+    return !met && gain > CRD_RELATIVE_GAIN;
 }
 
 CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options) {
@@ -102,7 +104,7 @@ CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options) {
         if (!asked) return CARDAN_OK;
         return crd_fail(&sim->error, status < 0 ? status : CARDAN_ERR_MODEL, "%s", error.text);
     }
-    if (pays(sim) || asked) {
+    if (pays(sim, options) || asked) {
         status = open(sim, options);
         if (status < 0) sim->error = relative->error;
         return status;

@@ -63,6 +63,7 @@ static Motion run(const Family *family, double e, double redundancy) {
     CardanModel *model = with_error(family->text, e);
     CardanOptions options = scene_tight(1e-9, 1e-11);
     options.redundancy = redundancy;
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* those of imperfect loops: steps of both are counted */
     options.max_steps = 5000;
     CardanSim *sim = NULL;
     motion.status = cardan_sim_create(model, &options, &sim);
