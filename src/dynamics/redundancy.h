@@ -54,8 +54,8 @@ void crd_redundancy_release(CrdDynamics *dynamics);
 /* Does the configuration look closer to a singular one than those since rows were last chosen? */
 bool crd_redundancy_in_doubt(CrdDynamics *dynamics);
 
-/* The configuration whose rows the workspace holds is one of the motion: how far from dependence all rows are in the best
- * of them is what later looks are measured by. Nothing where no row is redundant. */
+/* The configuration whose rows the workspace holds is one of the motion: how far from dependence all rows are in the
+ * best of them is what later looks are measured by. Nothing where no row is redundant. */
 void crd_redundancy_see(CrdDynamics *dynamics);
 
 /* Chooses other rows to drop when those kept come close to dependence though all rows together do not; the workspace

@@ -133,8 +133,8 @@ double crd_integrator_moved(const CrdIntegrator *integrator, const double *from,
 /* The state becomes (t, y_new) with the derivative f_new: the one way in, for steps and for resets by events alike. */
 void crd_integrator_enter(CrdIntegrator *integrator, double t);
 
-/* The state, whose motion the workspace holds, is accepted: the monitor learns what is healthy, and where redundant rows
- * that were dropped are needed, others are. */
+/* The state, whose motion the workspace holds, is accepted: the monitor learns what is healthy, and where redundant
+ * rows that were dropped are needed, others are. */
 void crd_integrator_learn(CrdIntegrator *integrator);
 
 /* The state is another one: the guards know nothing of it. */
