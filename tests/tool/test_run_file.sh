@@ -21,6 +21,43 @@ ok "a_run_file_is_plotted" all exits 0 -- test -s "$work/a.svg"
 run run models/slider_crank.yaml --end 2 --checkpoint "$work/any.name" --every 0
 ok "a_checkpoint_has_any_name_and_the_same_records" all exits 0 -- same_records "$work/any.name" "$work/a.cardan"
 
+# ---- other formats
+
+glb() { python3 tests/tool/check_glb.py "$1" >"$work/out"; }
+for model in slider_crank stewart_platform every_joint plane_loads; do
+    run run "models/$model.yaml" --end 0.3 -o "$work/$model.glb"
+    ok "the_animation_of_${model}_keeps_the_rules" all exits 0 -- glb "$work/$model.glb"
+done
+run convert "$work/a.cardan" "$work/a.glb"
+ok "an_animation_has_a_frame_a_row_and_a_node_a_body" all exits 0 -- glb "$work/a.glb" -- \
+    prints "^4 nodes 3 meshes $(($(wc -l <"$work/a.csv") - 1)) frames"
+echo 'var THREE = {InstancedMesh: 1};' >"$work/three.js"
+CARDAN_THREE="$work/three.js" run convert "$work/a.cardan" "$work/a.html"
+ok "a_page_is_made_of_a_run_file" all exits 0 -- grep -q '<!DOCTYPE html>' "$work/a.html"
+CARDAN_THREE="$work/three.js" run view "$work/a.cardan" -o "$work/v.html"
+ok "a_run_file_is_shown" all exits 0 -- prints 'frames to t = 2 s'
+
+# packages of the system's own interpreter: h5py is Debian's python3-h5py
+same_h5() { # FILE.h5 FILE.csv: each column to the bit, with its unit
+    /usr/bin/python3 - "$1" "$2" <<'PYTHON'
+import csv, h5py, struct, sys
+f, rows = h5py.File(sys.argv[1], 'r'), list(csv.reader(open(sys.argv[2])))
+for c, name in enumerate(rows[0]):
+    d = f['/' + name.replace('.', '/')]
+    bits = [struct.pack('<d', float(r[c])) for r in rows[1:]]
+    assert bits == [struct.pack('<d', x) for x in d[:]] and d.attrs['channel'].decode() == name, name
+assert f['t'].attrs['unit'] == b's' and f['energy/total'].attrs['unit'] == b'J'
+PYTHON
+}
+run convert "$work/a.cardan" "$work/a.h5"
+if ((status == 2)); then
+    ok "without_hdf5_it_says_so" says 'built without HDF5'
+elif /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
+    ok "hdf5_has_the_bits_of_the_csv_and_units" all exits 0 -- same_h5 "$work/a.h5" "$work/a.csv"
+else
+    ok "hdf5_is_written" all exits 0 -- test -s "$work/a.h5"
+fi
+
 # ---- resume
 
 run resume "$work/a.cardan" --end 2
