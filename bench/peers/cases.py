@@ -58,6 +58,7 @@ def settings(problem, quick):
         yield "simbody", "rkm/tight", tolerances
         yield "ode", "step/tuned", steps[3:]
     if planar:
+        yield "cardan", "bdf", tolerances  # of the same family as SUNDIALS
         yield "sundials", "ggl", tolerances
         yield "sundials", "index1", tolerances
     for engine in ["cardan", "mujoco", "bullet", "dart", "simbody", "ode"]:

@@ -233,6 +233,24 @@ static void no_step_allocates_with_any_formulation(void **state) {
     }
 }
 
+/* Steps of any size and order, with derivatives that are kept and made anew. */
+static void no_step_of_a_stiff_stepper_allocates_by_tolerance(void **state) {
+    (void)state;
+    static const CardanStepper steppers[] = {CARDAN_STEPPER_BDF, CARDAN_STEPPER_RADAU5};
+    skip_without_malloc();
+    for (int m = 0; m < 3; m += 2) {
+        CardanModel *model = MACHINES[m].make();
+        for (int i = 0; i < 2 * CARDAN_FORMULATIONS; i++) {
+            CardanOptions o = cardan_default_options();
+            o.stepper = steppers[i % 2];
+            o.formulation = (CardanFormulation)(i / 2);
+            o.max_step = 1e-3;
+            assert_no_allocation(model, MACHINES[m].name, &o);
+        }
+        cardan_model_release(model);
+    }
+}
+
 static void no_step_allocates_with_any_stabilisation(void **state) {
     (void)state;
     skip_without_malloc();
@@ -320,6 +338,7 @@ int main(void) {
         cmocka_unit_test(the_counter_sees_allocations_in_shared_libraries),
         cmocka_unit_test(no_step_allocates_with_any_stepper_and_solver),
         cmocka_unit_test(no_step_allocates_with_any_formulation),
+        cmocka_unit_test(no_step_of_a_stiff_stepper_allocates_by_tolerance),
         cmocka_unit_test(no_step_allocates_with_any_stabilisation),
         cmocka_unit_test(passing_a_singular_pose_allocates_nothing),
         cmocka_unit_test(a_step_that_fails_allocates_nothing_either),
