@@ -30,6 +30,7 @@ typedef enum CardanStepper {
     CARDAN_STEPPER_BDF,      /* backward differentiation of variable order, for stiff models */
     CARDAN_STEPPER_GALPHA,   /* generalised-alpha on index 3, damping of fast motions chosen by rho */
     CARDAN_STEPPER_SLOW_RK4, /* rk4 whose stages are put on the slow manifold of stiff compliant joints */
+    CARDAN_STEPPER_AUTO,     /* dop853, and radau5 while the motion is stiff */
     CARDAN_STEPPERS
 } CardanStepper;
 

@@ -97,7 +97,9 @@ typedef enum CardanEventKind {
     CARDAN_EVENT_CONTACT,
     CARDAN_EVENT_DRIVE, /* a kink in the law of a drive */
     CARDAN_EVENT_USER,
-    CARDAN_EVENT_TURN /* a bushing or compliant joint in space was turned as far as its rotation vector goes */
+    CARDAN_EVENT_TURN, /* a bushing or compliant joint in space was turned as far as its rotation vector goes */
+    CARDAN_EVENT_STIFF /* direction 1: from here on stability bounds explicit steps, and `name` is to blame; -1: no
+                          longer (stepper auto) */
 } CardanEventKind;
 
 /* What was done to pass a singular pose. */

@@ -3,11 +3,15 @@
 #include "guard/events/event.h"
 #include "guard/gate/gate.h"
 #include "guard/singular/singular.h"
+#include "guard/stiff/stiff.h"
 #include "guard/turn.h"
 #include "model/relative.h"
 
 void crd_guards_install(CrdIntegrator *integrator, CrdArena *arena) {
     const CrdStructure *structure = integrator->dynamics.model->structure;
+    /* first: after it the state may be another one, by an event */
+    if (crd_stiff_is_watched(integrator))
+        crd_guards_add(&integrator->guards, &crd_stiff_guard, crd_stiff_layout(integrator, arena));
     if (structure->watched_count > 0 && !crd_is_relative(structure)) /* relative steps end before a pose */
         crd_guards_add(&integrator->guards, &crd_singular_guard, crd_singular_layout(integrator, arena));
     if (structure->switch_count > 0)

@@ -211,7 +211,7 @@ void crd_model_equations(CrdIntegrator *integrator, CrdArena *arena) {
 }
 
 CardanStatus crd_model_equations_open(CrdIntegrator *integrator, CrdError *error) {
-    const CrdMethod *method = integrator->stepper.method;
+    const CrdMethod *method = crd_method(integrator->options.stepper);
     const CrdForm *form = &integrator->form;
     if (!solves(method)) return CARDAN_OK;
     const CrdImplicitTableau *stages = method->stages; /* NULL: one stage, at the end */
@@ -221,6 +221,6 @@ CardanStatus crd_model_equations_open(CrdIntegrator *integrator, CrdError *error
 }
 
 void crd_model_equations_close(CrdIntegrator *integrator) {
-    if (integrator->stepper.method != NULL && solves(integrator->stepper.method))
+    if (integrator->stepper.method != NULL && solves(crd_method(integrator->options.stepper)))
         crd_linearisation_close(&integrator->form.linearisation);
 }

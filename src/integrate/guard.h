@@ -70,7 +70,7 @@ typedef struct CrdGuard {
     void (*copy)(void *self, const void *from);
 } CrdGuard;
 
-enum { CRD_GUARDS_MAX = 4 };
+enum { CRD_GUARDS_MAX = 5 };
 
 typedef struct CrdGuards {
     int count;

@@ -24,6 +24,24 @@ void crd_integrator_set_tolerance(CrdIntegrator *integrator) {
     stepper->absolute[stepper->n - 1] = tolerance->energy;
 }
 
+/* Each of two methods lays out its own scratch, the explicit one last. */
+static void layout_method(CrdIntegrator *integrator, CrdArena *arena) {
+    CrdStepper *stepper = &integrator->stepper;
+    CrdMethods *methods = &integrator->methods;
+    *methods = (CrdMethods){0};
+    if (stepper->method != &crd_auto) {
+        stepper->method->layout(stepper, arena);
+        return;
+    }
+    methods->method[0] = &crd_dop853;
+    methods->method[1] = &crd_radau5;
+    for (int i = 1; i >= 0; i--) {
+        stepper->method = methods->method[i];
+        stepper->method->layout(stepper, arena);
+        methods->memory[i] = stepper->memory;
+    }
+}
+
 static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlled, CrdArena *arena) {
     CrdStepper *stepper = &integrator->stepper;
     const CardanOptions *options = &integrator->options;
@@ -34,7 +52,7 @@ static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlle
     stepper->rho = options->rho;
     stepper->atol = integrator->stabiliser.tolerance.number;
     crd_model_equations(integrator, arena);
-    stepper->method->layout(stepper, arena);
+    layout_method(integrator, arena);
     stepper->history = crd_take(arena, (size_t)stepper->history_size, sizeof(double));
     stepper->hermite = crd_take(arena, stepper->method->interpolate == NULL ? CRD_HERMITE_ROWS * n : 0, sizeof(double));
     CRD_TAKE_VECTORS(arena, n, &stepper->weight, &stepper->absolute, &stepper->y, &stepper->f, &stepper->y_new,
@@ -184,9 +202,20 @@ void crd_integrator_reset(CrdIntegrator *integrator) {
     crd_guards_reset(&integrator->guards);
 }
 
+void crd_integrator_choose_method(CrdIntegrator *integrator) {
+    CrdStepper *stepper = &integrator->stepper;
+    CrdMethods *methods = &integrator->methods;
+    const CrdMethod *method = methods->method[methods->next];
+    if (method == NULL || stepper->method == method) return;
+    stepper->method = method;
+    stepper->memory = methods->memory[methods->next];
+    integrator->dense = CRD_DENSE_LOST;
+}
+
 void crd_integrator_restart(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
-    if (stepper->history_size == 0) return;
+    bool forgets = integrator->methods.method[0] != NULL && integrator->methods.next == 0; /* it has no history */
+    if (stepper->history_size == 0 || forgets) return;
     memset(stepper->history, 0, (size_t)stepper->history_size * sizeof *stepper->history);
     integrator->controller.h_next = 0.0; /* a low order starts again */
 }

@@ -45,6 +45,13 @@ typedef struct CrdConduct {
     bool doubts;     /* in relative coordinates: loop rows come near dependence, which absolute ones look into */
 } CrdConduct;
 
+/* Of stepper `auto`: two methods with their scratch, explicit and implicit. The history is the second one's. */
+typedef struct CrdMethods {
+    const CrdMethod *method[2]; /* both NULL: the stepper has one method for good */
+    void *memory[2];
+    int next; /* which makes the next step; part of the state (guard/stiff) */
+} CrdMethods;
+
 struct CrdIntegrator {
     CardanOptions options;
     CrdDynamics dynamics;
@@ -52,6 +59,7 @@ struct CrdIntegrator {
     CrdForm form;          /* what an implicit method sees of the model */
     CrdModelMotion motion; /* what half-explicit methods, Verlet and RATTLE see of it */
     CrdStepper stepper;    /* what the method works with; weight of work: see set_work_weight */
+    CrdMethods methods;
     CrdController controller;
     CrdStages stages;
     CrdDense dense;
@@ -143,6 +151,9 @@ void crd_integrator_reset(CrdIntegrator *integrator);
 /* The motion is not smooth at the present state, so the method forgets what it knows from the steps before: it goes on
  * as from a start, its first step included. The derivative is left alone. */
 void crd_integrator_restart(CrdIntegrator *integrator);
+
+/* Before a step: the method that makes it is put in place. */
+void crd_integrator_choose_method(CrdIntegrator *integrator);
 
 /* One internal step, not beyond t_limit. After a failure the state is that before the step. */
 CardanStatus crd_step(CrdIntegrator *integrator, double t_limit);

@@ -6,7 +6,8 @@ const char *cardan_event_kind_name(CardanEventKind kind) {
     static const char *const NAMES[] = {[CARDAN_EVENT_NONE] = "none",       [CARDAN_EVENT_SINGULARITY] = "singularity",
                                         [CARDAN_EVENT_KINK] = "kink",       [CARDAN_EVENT_LIMIT] = "limit",
                                         [CARDAN_EVENT_CONTACT] = "contact", [CARDAN_EVENT_DRIVE] = "drive",
-                                        [CARDAN_EVENT_USER] = "user",       [CARDAN_EVENT_TURN] = "turn"};
+                                        [CARDAN_EVENT_USER] = "user",       [CARDAN_EVENT_TURN] = "turn",
+                                        [CARDAN_EVENT_STIFF] = "stiff"};
     return NAME_OF(NAMES, kind);
 }
 

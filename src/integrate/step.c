@@ -70,6 +70,7 @@ static double clamp_step(const CrdIntegrator *integrator, double h, double room)
 static CardanStatus propose(CrdIntegrator *integrator, double t_limit, CrdTry *attempt) {
     CrdStepper *stepper = &integrator->stepper;
     *attempt = (CrdTry){.controller = integrator->controller};
+    crd_integrator_choose_method(integrator);
     CRD_TRY(crd_integrator_evaluate(integrator));
     set_work_weight(integrator);
     if (stepper->method->begin != NULL) stepper->method->begin(stepper);

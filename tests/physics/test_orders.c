@@ -70,7 +70,7 @@ static const Row TABLE[] = {
 /* clang-format on */
 
 /* Their errors follow the tolerance: test_tolerance.c. */
-static const CardanStepper VARIABLE_ORDER[] = {CARDAN_STEPPER_ABM, CARDAN_STEPPER_GBS};
+static const CardanStepper VARIABLE_ORDER[] = {CARDAN_STEPPER_ABM, CARDAN_STEPPER_GBS, CARDAN_STEPPER_AUTO};
 
 static CardanModel *make_double_pendulum(void) {
     return scene_compile(mechanism_chain(CARDAN_SPACE_PLANAR, 2));

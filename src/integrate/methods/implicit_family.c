@@ -212,5 +212,10 @@ const CrdMethod crd_radau5 = RADAU5(.formulations = CRD_TAKES_ALL, .error_norm =
                                     .prepare_dense = prepare_dense, .interpolate = interpolate, .accepted = accepted,
                                     .resize = resize, .remembers = remembers);
 
+/* Sees what radau5 does; each of its two methods has its own record. */
+const CrdMethod crd_auto = IMPLICIT(.name = "auto", .summary = "dop853, and radau5 while the motion is stiff",
+                                    .adaptive = true, .formulations = CRD_TAKES_INDEX1,
+                                    .stages = &crd_implicit_methods[5], .error_order = 8, .error_norm = relaxed_norm);
+
 /* Of the laboratory, where the numbers of papers stand: nothing is remembered and the tolerance is as it stands. */
 const CrdMethod crd_radau5_strict = RADAU5(.error_norm = error_norm);

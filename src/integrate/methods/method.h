@@ -63,6 +63,7 @@ typedef struct CrdMethod {
     double beta;               /* weight of the last error in the step size controller */
     const CrdTableau *tableau; /* of a Runge-Kutta method; its nodes say where singular poses are crossed. NULL: they
                                   are crossed as they come */
+    double stability;          /* bound of h |lambda|, of a method that can tell when it is reached; 0: it cannot */
     const struct CrdImplicitTableau *stages; /* of an implicit Runge-Kutta method */
     CrdSees sees;
     unsigned demands;
@@ -95,6 +96,11 @@ typedef struct CrdMethod {
 
     void (*accepted)(CrdStepper *stepper); /* NULL: nothing is remembered */
 
+    /* After a step was accepted: h |lambda| of the fastest mode, and a vector (n) that lies mostly in it. NULL: the
+     * method cannot tell. */
+    double (*stiffness)(const CrdStepper *stepper);
+    void (*stiff_mode)(const CrdStepper *stepper, double *mode);
+
     /* Both NULL: the cubic of Hermite. */
     CardanStatus (*prepare_dense)(CrdStepper *stepper);
     void (*interpolate)(const CrdStepper *stepper, double theta, double *y); /* theta = (t - t_old) / (t_new - t_old) */
@@ -112,6 +118,7 @@ extern const CrdMethod crd_euler, crd_midpoint, crd_heun, crd_kutta3, crd_rk4, c
 extern const CrdMethod crd_ab2, crd_abm, crd_gbs;
 extern const CrdMethod crd_backward_euler, crd_trapezoidal, crd_implicit_midpoint, crd_gauss, crd_radau5, crd_bdf;
 extern const CrdMethod crd_verlet, crd_rattle, crd_hem, crd_galpha, crd_slow_rk4;
+extern const CrdMethod crd_auto; /* two of them by turns: integrate/integrator.h */
 
 /* For problems of the laboratory only, so far. */
 extern const CrdMethod crd_half_explicit_euler, crd_half_explicit_midpoint, crd_half_explicit_heun,

@@ -24,6 +24,7 @@ static const CrdMethod *const METHODS[CARDAN_STEPPERS] = {
     [CARDAN_STEPPER_BDF] = &crd_bdf,
     [CARDAN_STEPPER_GALPHA] = &crd_galpha,
     [CARDAN_STEPPER_SLOW_RK4] = &crd_slow_rk4,
+    [CARDAN_STEPPER_AUTO] = &crd_auto,
 };
 
 const CrdMethod *crd_method(CardanStepper stepper) {

@@ -76,6 +76,10 @@ static void combine(const CrdRungeKutta *rk, const double *coefficients, int cou
     if (first < rk->n) combine_block(&terms, first, rk->n - first, base, h, out);
 }
 
+void crd_rk_stage(const CrdRungeKutta *rk, int i, double h, const double *y, double *out) {
+    combine(rk, crd_tableau_row(rk->method, i), i, y, h, out);
+}
+
 /* ---- the attempt ---- */
 
 /* k_i from the slopes before it. */

@@ -33,6 +33,9 @@ static inline double *crd_rk_slope(const CrdRungeKutta *rk, int i) {
     return rk->k + (size_t)i * (size_t)rk->n;
 }
 
+/* out (n) <- the argument of slope i of the last attempt, a step of size h from y. */
+void crd_rk_stage(const CrdRungeKutta *rk, int i, double h, const double *y, double *out);
+
 /* One attempt from (t, y) with k[0] = f(t, y) in place; y_new (n) may not overlap y. With want_error the estimate is
  * computed too, which for a method with fsal costs the slope at y_new. The last right-hand side evaluated is that
  * slope, else k[stages - 1]: at t + h for all methods but euler and midpoint. Fails with the status of the right-hand
