@@ -7,7 +7,8 @@
 
 #include "core/memory.h"
 
-static const CrdPaper *const documents[] = {crd_papers_000, crd_papers_001, crd_papers_002, crd_papers_003, NULL};
+static const CrdPaper *const documents[] = {crd_papers_000, crd_papers_001, crd_papers_002,
+                                            crd_papers_003, crd_papers_004, NULL};
 
 static const CrdPaper *paper(int i) {
     for (const CrdPaper *const *document = documents; *document != NULL; document++)

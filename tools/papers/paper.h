@@ -18,7 +18,7 @@ typedef struct CrdPaper {
 } CrdPaper;
 
 /* The tables of a document, ended by a record without name. */
-extern const CrdPaper crd_papers_000[], crd_papers_001[], crd_papers_002[], crd_papers_003[];
+extern const CrdPaper crd_papers_000[], crd_papers_001[], crd_papers_002[], crd_papers_003[], crd_papers_004[];
 
 /* What each document prints, and what is known about it. */
 extern const CrdPrinted crd_printed_table11[], crd_printed_table31[], crd_printed_table41[], crd_printed_table42[],
