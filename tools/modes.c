@@ -39,7 +39,7 @@ static const Option options[] = {
 
 static CardanMode mode_of(const CardanModes *modes, CardanModeKind kind, int i) {
     CardanMode mode = {0};
-    if (cardan_modes_get(modes, kind, i, &mode, NULL, NULL) < 0) mode.residual = NAN;
+    if (cardan_modes_get(modes, kind, i, &mode, NULL, NULL) < 0) mode.residual = (double)NAN;
     return mode;
 }
 
