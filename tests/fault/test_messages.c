@@ -3,6 +3,7 @@
 #include "fault/messages/answers.h"
 #include "fault/messages/buffer_rows.h"
 #include "fault/messages/builder_rows.h"
+#include "fault/messages/run_rows.h"
 #include "fault/messages/sim_rows.h"
 #include "fault/messages/study_rows.h"
 #include "support/reading.h"
@@ -271,6 +272,14 @@ static void every_call_on_a_study_that_fails_leaves_its_own_sentence(void **stat
     close_place(&p);
 }
 
+static void calls_on_runs_and_results_refuse_nothing(void **state) {
+    (void)state;
+    Place p = open_place();
+    runs_refuse_nothing_by_status_and_sentence(&p);
+    results_refuse_nothing_by_status_and_sentence(&p);
+    close_place(&p);
+}
+
 /* ---- the tables are complete ---- */
 
 static bool is_tested(const char *function) {
@@ -289,6 +298,8 @@ static bool is_tested(const char *function) {
         if (strcmp(ANALYSIS_ROWS[i].function, function) == 0) return true;
     for (size_t i = 0; i < COUNT_OF(STUDY_OTHERS); i++)
         if (strcmp(STUDY_OTHERS[i], function) == 0) return true;
+    for (size_t i = 0; i < COUNT_OF(RUN_FUNCTIONS); i++)
+        if (strcmp(RUN_FUNCTIONS[i], function) == 0) return true;
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (strcmp(others[i], function) == 0) return true;
     return false;
@@ -338,6 +349,7 @@ int main(void) {
         cmocka_unit_test(handles_of_unknown_names_are_refused_where_the_ground_would_be_taken),
         cmocka_unit_test(every_call_on_operators_that_fails_leaves_its_own_sentence),
         cmocka_unit_test(every_call_on_a_study_that_fails_leaves_its_own_sentence),
+        cmocka_unit_test(calls_on_runs_and_results_refuse_nothing),
         cmocka_unit_test(every_function_of_the_public_headers_is_in_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
