@@ -54,7 +54,7 @@ static void print_measures(CrdMeasureOf of, const char *before, const char *afte
         if ((measure->of & of) == 0 || measure->name == NULL) continue;
         snprintf(name, sizeof name, "`%s%s%s`", before, measure->name, after);
         const char *second = measure->moment != NULL ? measure->moment : measure->angular;
-        snprintf(unit, sizeof unit, "%s%s%s", measure->unit,
+        snprintf(unit, sizeof unit, "%s%s%s", measure->unit != NULL ? measure->unit : "1",
                  second == NULL            ? ""
                  : measure->moment != NULL ? ", "
                                            : " or ",
