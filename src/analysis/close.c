@@ -133,6 +133,7 @@ static CardanStatus step_at(CrdClosing *closing, double damping, double *predict
     CrdSaddle *saddle = &closing->saddle;
     const CardanModel *model = saddle->dynamics->model;
     double *x = saddle->sparse.x, eps = damping;
+    assert(damping >= CRD_CLOSE_DAMPING_MIN);
     int all = saddle->rows + saddle->extras;
     CRD_TRY(crd_saddle_factor(saddle, mass_scale(model), eps, true));
     memset(x, 0, (size_t)saddle->nv * sizeof *x);
@@ -210,6 +211,7 @@ static CardanStatus iterate(CrdClosing *closing, double t, double *y) {
 CardanStatus crd_close(CrdClosing *closing, double t, double *y) {
     CrdSaddle *saddle = &closing->saddle;
     bool wishes = false;
+    assert(saddle->dynamics == &closing->run->dynamics);
     closing->closed = false;
     closing->iterations = 0;
     for (int i = 0; i < saddle->extras; i++) wishes = wishes || saddle->extra[i].soft > 0.0;

@@ -110,6 +110,7 @@ double crd_coordinate_along(CrdSaddle *saddle, CrdCoordinateRow *row, const doub
 
 /* Pieces of G by rows scaled, zero in the columns of what is held and in rows that are left out. */
 static void scale_pieces(CrdSaddle *saddle, bool holonomic) {
+    assert(saddle->pieces != saddle->dynamics->system.G);
     const CrdStructure *structure = saddle->dynamics->model->structure;
     const double *G = saddle->dynamics->system.G;
     for (int i = 0; i < structure->incidence_count; i++) {
@@ -135,5 +136,6 @@ CardanStatus crd_saddle_factor(CrdSaddle *saddle, double mass, double eps, bool 
 }
 
 CardanStatus crd_saddle_solve(CrdSaddle *saddle) {
+    assert(saddle->sparse.tiles.n == saddle->nv + saddle->rows + saddle->extras);
     return crd_sparse_solve(&saddle->sparse);
 }

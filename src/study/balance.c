@@ -126,6 +126,7 @@ static double softness(const CrdBalance *balance) {
 
 CardanStatus crd_balance_matrix(CrdBalance *balance, double mu) {
     CardanStudy *study = balance->study;
+    assert(mu >= 0.0);
     CRD_TRY(crd_jacobian_at(&balance->jacobian, study->t, study->y, balance->zero, balance->zero, study->lambda));
     double own = softness(balance);
     return put(balance, mu, mu > 0.0 ? own / fmax(mu, 1.0) : own);
@@ -135,6 +136,7 @@ CardanStatus crd_balance_matrix(CrdBalance *balance, double mu) {
 static CardanStatus step_at(CrdBalance *balance, double mu) {
     CardanStudy *study = balance->study;
     double *x = balance->sparse.x;
+    assert(balance->sparse.lu != NULL && balance->nv == study->model->structure->nv);
     CRD_TRY(look(balance, study->y, study->lambda));
     CRD_TRY(crd_balance_matrix(balance, mu));
     const CrdSystem *system = &study->dynamics->system;
@@ -151,6 +153,7 @@ static CardanStatus step_at(CrdBalance *balance, double mu) {
 static double move(CrdBalance *balance) {
     CardanStudy *study = balance->study;
     const double *x = balance->sparse.x;
+    assert(balance->trial != NULL && study->run->stepper.n > 0);
     double *y = balance->trial, *lambda = balance->trial + study->run->stepper.n, *dx = balance->residual;
     double reach = crd_reach(study->model, x + balance->dx);
     double part = reach > CRD_BALANCE_REACH ? CRD_BALANCE_REACH / reach : 1.0;

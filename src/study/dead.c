@@ -116,6 +116,7 @@ static CardanStatus decompose(Arc *arc) {
 
 /* y, s moved by x (n, scaled columns). */
 static void move(Arc *arc, double step, const double *x) {
+    assert(arc->n == arc->drive->study->model->structure->nv + 1);
     CardanStudy *study = arc->drive->study;
     const CrdStructure *structure = study->model->structure;
     for (int b = 0; b < structure->block_count; b++)

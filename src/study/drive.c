@@ -137,6 +137,7 @@ static CardanStatus try_step(CrdDrive *drive, double s, bool *good) {
 
 CardanStatus crd_drive_to(CrdDrive *drive, double s) {
     double way = s - drive->s, part = way;
+    assert(drive->rate != 0.0);
     while (drive->s != s) {
         bool good = false;
         double left = s - drive->s, to = fabs(part) >= fabs(left) ? s : drive->s + part;

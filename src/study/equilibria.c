@@ -183,6 +183,7 @@ static CardanStatus search(CardanStudy *study, CrdBalance *balance, int starts) 
 }
 
 static void put(CardanStudy *study, int i) {
+    assert(i >= 0 && i < study->found);
     memcpy(study->y, study->equilibrium[i].y, (size_t)study->run->stepper.n * sizeof(double));
     memcpy(study->lambda, study->equilibrium[i].lambda, (size_t)study->model->structure->rows * sizeof(double));
     memset(study->a, 0, (size_t)study->model->structure->nv * sizeof(double));

@@ -78,6 +78,7 @@ typedef struct Table {
 static void add(Table *table, const char *name, const double *load) {
     const CardanFrame *frame = &table->study->dynamics->system.frames[table->frame];
     int at = table->count++;
+    assert(table->frame > 0 && name != NULL);
     if (at >= table->room) return;
     CardanWrench wrench = {crd_vec_of(load), crd_apply(frame->rotation, crd_vec_of(load + 3))};
     table->loads[at] = (CardanLoad){name, wrench};
@@ -144,6 +145,7 @@ static void add_inertia(Table *table) {
     const CrdBlockValues *values = &model->values.blocks[table->block];
     const CardanFrame *frame = &table->study->dynamics->system.frames[table->frame];
     const double *a = table->study->a + block->v;
+    assert(block->kind != CRD_CUSTOM_BLOCK);
     bool planar = model->structure->space == CARDAN_SPACE_PLANAR;
     double load[6] = {0};
     crd_put(load, crd_scale(values->mass, model->values.gravity));
