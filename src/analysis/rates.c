@@ -2,11 +2,21 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A prescribed rate is free when what the constraints leave of its mobility exceeds this part of the mobility of the
  * bodies alone: the same reasons as for pivots. */
 #define CRD_RATE_FREE 1e-13
+
+/* A rate has a part in another when its share of that one's mobility exceeds this: far above rounding. */
+#define CRD_RATE_PART 1e-6
+
+/* Two values of one rate are the same when they differ by no more than people round numbers they write. */
+#define CRD_RATE_SAME 1e-6
+
+/* Characters of the names of other joints in a refusal. */
+#define CRD_RATE_NAMES 160
 
 typedef struct Rates {
     CrdDynamics *d;
@@ -109,8 +119,55 @@ static const char *driver_of(const CardanModel *model, int joint) {
     return NULL;
 }
 
+/* The rate that v with its bias gives: what it is before any is prescribed. */
+static double rate_by(const Rates *rates, int i, const double *v) {
+    return rates->bias[i] + dot(rates->nv, rates->rows + (size_t)i * (size_t)rates->nv, v);
+}
+
+/* c: L^T c = row i of L, so that rate i is that of v, and c_j times what each rate j before it adds. */
+static void parts_of(const Rates *rates, int i, double *c) {
+    size_t n = (size_t)rates->count;
+    for (int j = i - 1; j >= 0; j--) {
+        c[j] = rates->k[(size_t)i * n + (size_t)j];
+        for (int m = j + 1; m < i; m++) c[j] -= rates->k[(size_t)m * n + (size_t)j] * c[m];
+        c[j] /= rates->k[(size_t)j * n + (size_t)j];
+    }
+}
+
+static const char *name_of(const Rates *rates, int i) {
+    const CrdDescription *description = rates->d->model->description;
+    return description->joints[description->rates[i].joint - 1].name;
+}
+
+/* Rate i, whose pivot vanished, is decided by the constraints alone, or by the rates before it that have a part in it:
+ * those are named, with what they make of it. */
+static CardanStatus fail_dependent(Rates *rates, int i, const double *v) {
+    const CrdStartRate *given = rates->d->model->description->rates, *rate = &given[i];
+    const double *row = rates->k + (size_t)i * (size_t)rates->count;
+    double *c = rates->mu, implied = rate_by(rates, i, v);
+    char others[CRD_RATE_NAMES] = "";
+    if (!(dot(i, row, row) > CRD_RATE_FREE * rates->mobility[i]))
+        return crd_fail_at(rates->d->error, CARDAN_ERR_MODEL, rate->place,
+                           "the start rate of joint '%s' is not free: the constraints keep it at %.9g, and %.9g is "
+                           "given; leave it out",
+                           name_of(rates, i), implied, rate->rate);
+    parts_of(rates, i, c);
+    for (int j = 0; j < i; j++) {
+        size_t used = strlen(others);
+        implied += c[j] * (given[j].rate - rate_by(rates, j, v));
+        if (fabs(c[j]) * sqrt(rates->mobility[j]) < CRD_RATE_PART * sqrt(rates->mobility[i])) continue;
+        snprintf(others + used, sizeof others - used, "%s'%s'", used > 0 ? ", " : "", name_of(rates, j));
+    }
+    bool same = fabs(implied - rate->rate) <= CRD_RATE_SAME * fmax(fabs(implied), fabs(rate->rate));
+    return crd_fail_at(rates->d->error, CARDAN_ERR_MODEL, rate->place,
+                       "the start rate of joint '%s' is not free: it %s that of %s, which %s it %.9g, and %.9g is "
+                       "given; leave one of them out",
+                       name_of(rates, i), same ? "says the same as" : "contradicts", others,
+                       same ? "already makes" : "makes", implied, rate->rate);
+}
+
 /* k = L L^T; a pivot that vanishes is a rate that the constraints or the other rates decide. */
-static CardanStatus factor(Rates *rates) {
+static CardanStatus factor(Rates *rates, const double *v) {
     size_t n = (size_t)rates->count;
     for (int i = 0; i < rates->count; i++) {
         double *row = rates->k + (size_t)i * n;
@@ -126,11 +183,7 @@ static CardanStatus factor(Rates *rates) {
                 return crd_fail_at(rates->d->error, CARDAN_ERR_MODEL, rate->place,
                                    "the start rate of joint '%s' is not free: driver '%s' leads it",
                                    rates->d->model->description->joints[rate->joint - 1].name, driver);
-            return crd_fail_at(
-                rates->d->error, CARDAN_ERR_MODEL, rate->place,
-                "the start rate of joint '%s' is not free: the constraints or the rates before it decide "
-                "it (or it is given twice)",
-                rates->d->model->description->joints[rate->joint - 1].name);
+            return fail_dependent(rates, i, v);
         }
         row[i] = sqrt(pivot);
     }
@@ -151,11 +204,10 @@ static void solve(const Rates *rates, double *x) {
 /* A second round takes away what rounding left of the first. */
 static CardanStatus apply(Rates *rates, double *v) {
     CRD_TRY(fill(rates, v));
-    CRD_TRY(factor(rates));
+    CRD_TRY(factor(rates, v));
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < rates->count; i++)
-            rates->mu[i] = rates->d->model->description->rates[i].rate - rates->bias[i] -
-                           dot(rates->nv, rates->rows + (size_t)i * (size_t)rates->nv, v);
+            rates->mu[i] = rates->d->model->description->rates[i].rate - rate_by(rates, i, v);
         solve(rates, rates->mu);
         for (int i = 0; i < rates->count; i++)
             for (int k = 0; k < rates->nv; k++)

@@ -295,7 +295,42 @@ static void rates_that_are_not_free_are_refused(void **state) {
     (void)state;
     char text[2048];
     snprintf(text, sizeof text, FAR_FOUR_BAR, ", rates: {main: 1,\n  tip: 2}");
-    expect_refusal(text, CARDAN_ERR_MODEL, 14, (const char *const[]){"'tip' is not free", NULL});
+    expect_refusal(text, CARDAN_ERR_MODEL, 14, (const char *const[]){"'tip' is not free", "that of 'main'", NULL});
+}
+
+/* A four-bar whose coupler is a parallelogram's: main and tip turn alike, the elbow against them. */
+static const char *const PARALLEL = "cardan: 1\nname: parallel\nspace: planar\nbodies:\n"
+                                    "  a: {mass: 1, inertia: 0.1, position: [0, 0.5]}\n"
+                                    "  b: {mass: 1, inertia: 0.1, position: [1, 1]}\n"
+                                    "  c: {mass: 1, inertia: 0.1, position: [2, 0.5]}\n"
+                                    "  d: {mass: 1, inertia: 0.1, position: [4, 0.5]}\n"
+                                    "joints:\n"
+                                    "  main:  {type: revolute, bodies: [ground, a], point: [0, 0]}\n"
+                                    "  elbow: {type: revolute, bodies: [a, b], point: [0, 1]}\n"
+                                    "  wrist: {type: revolute, bodies: [b, c], point: [2, 1]}\n"
+                                    "  tip:   {type: revolute, bodies: [ground, c], point: [2, 0]}\n"
+                                    "  other: {type: revolute, bodies: [ground, d], point: [4, 0]}\n"
+                                    "start: {rates: {other: 7, main: 2, %s}}\n";
+
+static void rates_that_contradict_name_both_joints_and_both_values(void **state) {
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text, PARALLEL, "tip: 2.5");
+    expect_refusal(text, CARDAN_ERR_MODEL, 15,
+                   (const char *const[]){"'tip' is not free: it contradicts that of 'main', which makes it 2,",
+                                         "and 2.5 is given", NULL});
+    snprintf(text, sizeof text, PARALLEL, "elbow: 3");
+    expect_refusal(
+        text, CARDAN_ERR_MODEL, 15,
+        (const char *const[]){"'elbow' is not free: it contradicts that of 'main', which makes it -2,", NULL});
+}
+
+static void a_rate_that_says_what_another_says_is_named_with_it(void **state) {
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text, PARALLEL, "tip: 2");
+    expect_refusal(text, CARDAN_ERR_MODEL, 15,
+                   (const char *const[]){"'tip' is not free: it says the same as that of 'main'", NULL});
 }
 
 static void a_rate_that_constraints_fix_is_refused(void **state) {
@@ -308,7 +343,8 @@ static void a_rate_that_constraints_fix_is_refused(void **state) {
                        "  top:   {type: revolute, bodies: [a, b], point: [1, 1]}\n"
                        "  right: {type: revolute, bodies: [ground, b], point: [2, 0]}\n"
                        "start: {rates: {left: 1}}\n";
-    expect_refusal(text, CARDAN_ERR_MODEL, 11, (const char *const[]){"'left' is not free", NULL});
+    expect_refusal(text, CARDAN_ERR_MODEL, 11,
+                   (const char *const[]){"'left' is not free: the constraints keep it at", "and 1 is given", NULL});
 }
 
 static void a_rate_of_a_joint_without_a_coordinate_is_refused(void **state) {
@@ -482,6 +518,8 @@ int main(void) {
         cmocka_unit_test(the_rest_follows_a_rate_with_the_least_kinetic_energy),
         cmocka_unit_test(rates_together_with_velocities_that_do_not_fit_are_fine),
         cmocka_unit_test(rates_that_are_not_free_are_refused),
+        cmocka_unit_test(rates_that_contradict_name_both_joints_and_both_values),
+        cmocka_unit_test(a_rate_that_says_what_another_says_is_named_with_it),
         cmocka_unit_test(a_rate_that_constraints_fix_is_refused),
         cmocka_unit_test(a_rate_of_a_joint_without_a_coordinate_is_refused),
         cmocka_unit_test(rates_of_spatial_joints_are_met),
