@@ -57,8 +57,6 @@ run run models/pendulum.yaml --end -1
 ok "negative_end_is_a_usage_error" exits 2
 run run models/pendulum.yaml --stepper rk5
 ok "unknown_stepper_is_a_usage_error" all exits 2 -- says 'rk4'
-run run models/pendulum.yaml --stepper galpha
-ok "later_stepper_is_refused_by_name" all exits 2 -- says 'not in this version'
 run run models/pendulum.yaml --stabilise post:3
 ok "three_passes_are_refused" exits 2
 run run models/pendulum.yaml --stabilise post:2,form
