@@ -23,9 +23,11 @@ extern const CrdPaper crd_papers_000[], crd_papers_001[], crd_papers_002[], crd_
 /* What each document prints, and what is known about it. */
 extern const CrdPrinted crd_printed_table11[], crd_printed_table31[], crd_printed_table41[], crd_printed_table42[],
     crd_printed_table43[], crd_printed_table44[], crd_printed_table45[], crd_printed_table46[], crd_printed_table47[],
-    crd_printed_table48[], crd_printed_table49[];
+    crd_printed_table48[], crd_printed_table49[], crd_printed_slow_table1[], crd_printed_slow_points[],
+    crd_printed_slow_multipliers[];
 extern const CrdRemark crd_remarks_table11[], crd_remarks_table31[], crd_remarks_table41[], crd_remarks_table42[],
-    crd_remarks_table44[], crd_remarks_table45[], crd_remarks_table47[], crd_remarks_table49[];
+    crd_remarks_table44[], crd_remarks_table45[], crd_remarks_table47[], crd_remarks_table49[],
+    crd_remarks_slow_table1[], crd_remarks_slow_points[];
 
 /* ---- what several tables share ---- */
 
