@@ -235,6 +235,7 @@ static CardanStatus put_deflections(CrdSlow *slow, double t, double *y) {
 /* ---- sweeps ---- */
 
 static double pushed(const CrdSlow *slow, const CrdFast *fast, int row) {
+    assert(row >= 0);
     return slow->r[fast->first + row];
 }
 

@@ -78,6 +78,7 @@ static CardanStatus times_forward(CrdSlow *slow, const double *x, double *y) {
 }
 
 static double dot(int n, const double *a, const double *b) {
+    assert(n >= 0);
     double sum = 0.0;
     for (int i = 0; i < n; i++) sum += a[i] * b[i];
     return sum;
@@ -87,6 +88,7 @@ typedef CardanStatus (*Operator)(CrdSlow *slow, const double *x, double *y);
 
 /* Takes out of x what lies in the first vectors of a basis; twice, for rounding. */
 static void make_orthogonal(int n, const double *basis, int vectors, double *x) {
+    assert(n >= 0 && vectors >= 0);
     for (int k = 0; k < 2 * vectors; k++) {
         const double *old = basis + (size_t)(k % vectors) * (size_t)n;
         double part = dot(n, old, x);
@@ -164,6 +166,7 @@ CardanStatus crd_slow_frequencies(CrdSlow *slow) {
 
 /* Share that an element has in a mode: the sum of squares of its parts. */
 static double share(const CrdSlow *slow, const CrdFast *fast, int mode) {
+    assert(mode >= 0);
     const double *vector = slow->inverse + (size_t)mode * (size_t)slow->rows + fast->at;
     return dot(fast->rows, vector, vector);
 }
@@ -178,6 +181,7 @@ int crd_slow_slowest(const CrdSlow *slow) {
 
 /* Modes in which it has at least half as much of a part as in the one where it has the most. */
 void crd_slow_frequencies_of(const CrdSlow *slow, int index, double *low, double *high) {
+    assert(index >= 0);
     const CrdFast *fast = &slow->fast[index];
     *low = slow->result.w_min;
     *high = slow->result.w_max;

@@ -101,6 +101,7 @@ static CardanStatus fail_window(CrdSlow *slow, double t, double window) {
 }
 
 static CardanStatus filter_side(CrdSlow *slow, double t, double window, int n, double mass) {
+    assert(window != 0.0 && n > 0);
     CrdIntegrator *soft = &slow->soft.integrator;
     CrdStepper *stepper = &soft->stepper;
     crd_integrator_touch(soft);
@@ -119,6 +120,7 @@ static CardanStatus filter_side(CrdSlow *slow, double t, double window, int n, d
 
 /* The filter over a window of n micro-steps on each side. */
 static CardanStatus filter(CrdSlow *slow, double t, double window, int n) {
+    assert(window > 0.0 && n > 0);
     size_t bytes = (size_t)slow->model->structure->nv * sizeof *slow->moved;
     double mass = crd_slow_kernel(slow->kernel, 0.0);
     for (int j = 1; j <= n; j++) mass += 2.0 * crd_slow_kernel(slow->kernel, (double)j / n);
@@ -152,6 +154,7 @@ static CardanStatus refuse(CrdSlow *slow) {
 
 /* Of a row the change of its force in the last iteration, that of its rate counting by the fastest motion. */
 static double changed(const CrdSlow *slow, const CrdFast *fast, int row) {
+    assert(row >= 0);
     int at = fast->at + row;
     return fast->k[row] * fmax(fabs(slow->g[0][at] - slow->g[1][at]),
                                fabs(slow->rate[0][at] - slow->rate[1][at]) / slow->result.w_max);

@@ -39,6 +39,7 @@ CardanSlow cardan_default_slow(void) {
 /* ---- which ---- */
 
 static CrdFast fast_joint(const CardanModel *model, int joint) {
+    assert(joint >= 0);
     return (CrdFast){.name = model->description->joints[joint].name,
                      .place = model->description->joints[joint].place,
                      .joint = joint,
@@ -46,6 +47,7 @@ static CrdFast fast_joint(const CardanModel *model, int joint) {
 }
 
 static CrdFast fast_force(const CardanModel *model, int force) {
+    assert(force >= 0);
     return (CrdFast){.name = model->description->forces[force].name,
                      .place = model->description->forces[force].place,
                      .joint = -1,
@@ -198,6 +200,7 @@ static CardanStatus open_rigid(CrdSlow *slow, const CrdIntegrator *integrator, b
 }
 
 static CardanStatus open_twins(CrdSlow *slow, const CrdIntegrator *integrator, bool begins, double stiffer) {
+    assert(stiffer > 0.0);
     CardanModel *model = NULL;
     CardanOptions options = twin_options(integrator, CARDAN_STEPPER_RK4);
     CRD_TRY(open_rigid(slow, integrator, begins, stiffer, &options));
@@ -370,6 +373,7 @@ CardanStatus crd_slow_project(CrdSlow *slow, const CrdActions *actions, double t
 }
 
 CardanStatus crd_slow_elastic(CrdSlow *slow, double t, const double *y, int index, double *elastic) {
+    assert(index >= 0);
     const CrdFast *fast = &slow->fast[index];
     CRD_TRY(crd_slow_rows(slow, t, y, slow->g[0], slow->rate[0]));
     for (int r = 0; r < fast->rows; r++) elastic[r] = fast->k[r] * slow->g[0][fast->at + r];

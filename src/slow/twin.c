@@ -162,6 +162,7 @@ CardanStatus crd_twin_soft(const CardanModel *model, const CrdFast *fast, int co
 /* ---- workspace ---- */
 
 static void copy_tracked(int count, int from, const double *y, int to, double *own) {
+    assert(count >= 0);
     if (from >= 0 && to >= 0) memcpy(own + to, y + from, (size_t)count * sizeof *own);
 }
 

@@ -1,5 +1,6 @@
 #include "store/checksum.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static const uint32_t TABLE[256] = {
 /* clang-format on */
 
 uint32_t crd_checksum_by_table(uint32_t before, const void *bytes, size_t size) {
+    assert(size == 0 || bytes != NULL);
     const unsigned char *at = bytes;
     uint32_t sum = ~before;
     for (size_t i = 0; i < size; i++) sum = TABLE[(sum ^ at[i]) & 0xff] ^ (sum >> 8);
@@ -67,6 +69,7 @@ __attribute__((target("sse4.2"))) static uint32_t by_instruction(uint32_t before
 #endif
 
 uint32_t crd_checksum(uint32_t before, const void *bytes, size_t size) {
+    assert(size == 0 || bytes != NULL);
 #ifdef CRD_HAS_INSTRUCTION
     if (__builtin_cpu_supports("sse4.2")) return by_instruction(before, bytes, size);
 #endif

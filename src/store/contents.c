@@ -3,6 +3,7 @@
 #include "options/table.h"
 #include "store/run.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 enum { EVENT_WORDS = 6 + CARDAN_PASSAGE_JOINTS, EVENT_NUMBERS = 9 };
 
 void crd_event_write(CrdBytes *out, int index, const CardanEvent *event) {
+    assert(index >= 0 && event != NULL);
     uint32_t words[EVENT_WORDS] = {(uint32_t)index,         (uint32_t)event->kind,        (uint32_t)event->direction,
                                    (uint32_t)event->remedy, (uint32_t)event->joint_count, (uint32_t)event->branch};
     const double numbers[EVENT_NUMBERS] = {event->t,          event->left_at, event->pivot_min,
@@ -23,6 +25,7 @@ void crd_event_write(CrdBytes *out, int index, const CardanEvent *event) {
 }
 
 bool crd_event_read(const CrdRecord *record, int *index, CardanEvent *out) {
+    assert(record != NULL && index != NULL && out != NULL);
     CrdCursor cursor = crd_cursor(record);
     uint32_t words[EVENT_WORDS];
     for (int i = 0; i < EVENT_WORDS; i++) words[i] = crd_take_u32(&cursor);
@@ -74,6 +77,7 @@ void crd_options_write(const CardanOptions *options, CrdBytes *out) {
 }
 
 CardanStatus crd_options_read(const char *text, CardanOptions *out, char *message, size_t size) {
+    assert(text != NULL && out != NULL);
     char line[256], name[128], value[128];
     *out = cardan_default_options();
     while (*text != '\0') {
@@ -89,6 +93,7 @@ CardanStatus crd_options_read(const char *text, CardanOptions *out, char *messag
 /* ---- models ---- */
 
 static uint64_t hash(uint64_t before, const void *bytes, size_t size) {
+    assert(size == 0 || bytes != NULL);
     const unsigned char *at = bytes;
     for (size_t i = 0; i < size; i++) before = (before ^ at[i]) * 0x100000001b3u;
     return before;
@@ -99,6 +104,7 @@ static uint64_t hash_text(uint64_t before, const char *text) {
 }
 
 uint64_t crd_fingerprint(const CardanModel *model) {
+    assert(model != NULL);
     const CrdStructure *structure = model->structure;
     const CrdValues *values = &model->values;
     const int sizes[] = {structure->nq, structure->nv, structure->rows, structure->first_order,

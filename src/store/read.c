@@ -3,6 +3,7 @@
 #include "store/checksum.h"
 #include "store/run.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static CardanStatus check_head(const unsigned char *bytes, size_t size, char *me
 
 /* Room for one more pointer. */
 static bool grow(const double ***list, long count, long *room) {
+    assert(count >= 0 && count <= *room);
     if (count < *room) return true;
     long more = *room > 0 ? 2 * *room : 1024;
     const double **bigger = crd_new((size_t)more, sizeof *bigger);
@@ -133,6 +135,7 @@ static bool read_work(CardanResult *result, const CrdRecord *record) {
 }
 
 static bool read_record(CardanResult *result, const CrdRecord *record) {
+    assert(record != NULL);
     static bool (*const READERS[])(CardanResult *, const CrdRecord *) = {
         [CRD_RECORD_MODEL] = read_model,       [CRD_RECORD_SETUP] = read_setup,
         [CRD_RECORD_CHANNELS] = read_channels, [CRD_RECORD_SAMPLE] = read_sample,

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "store/checksum.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static bool make_room(CrdBytes *bytes, size_t more) {
 }
 
 void crd_bytes_put(CrdBytes *bytes, const void *from, size_t size) {
+    assert(size == 0 || from != NULL);
     if (size == 0 || !make_room(bytes, size)) return;
     memcpy(bytes->at + bytes->count, from, size);
     bytes->count += size;
@@ -49,6 +51,7 @@ void crd_bytes_put_u32(CrdBytes *bytes, uint32_t number) {
 }
 
 void crd_bytes_put_numbers(CrdBytes *bytes, const double *numbers, size_t count) {
+    assert(count == 0 || numbers != NULL);
     crd_bytes_put(bytes, numbers, count * sizeof *numbers);
 }
 
@@ -110,6 +113,7 @@ CrdReading crd_record_read(const unsigned char *bytes, size_t size, size_t at, C
 }
 
 CrdCursor crd_cursor(const CrdRecord *record) {
+    assert(record != NULL);
     return (CrdCursor){record->content, record->length, false};
 }
 
@@ -144,6 +148,7 @@ const double *crd_take_numbers(CrdCursor *cursor, size_t count) {
 }
 
 const char *crd_take_text(CrdCursor *cursor, size_t *length) {
+    assert(cursor != NULL);
     size_t n = crd_take_u32(cursor), whole = (n + 1 + sizeof(uint32_t) + 7) / 8 * 8 - sizeof(uint32_t);
     if (whole > cursor->left && n + 1 <= cursor->left) whole = cursor->left; /* the last one of a record */
     const unsigned char *at = take(cursor, whole);

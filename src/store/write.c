@@ -4,6 +4,7 @@
 #include "sim/refuse.h"
 #include "store/run.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +114,7 @@ static void put_channels(CardanRun *run) {
 }
 
 CardanRun *crd_run_new(CardanSim *sim, const CardanRunDef *def) {
+    assert(sim != NULL && def != NULL);
     CardanRun *run = crd_new(1, sizeof *run);
     if (run == NULL) return NULL;
     *run = (CardanRun){.sim = sim, .sink = def->sink, .channels = def->channels, .states = def->states};
@@ -209,6 +211,7 @@ CardanStatus cardan_run_follow(CardanRun *run) {
 
 /* t, sizes, the log's counts, what was counted, openings; then the caller's numbers and the state. */
 static void put_memory(CardanRun *run, int count, const double *numbers) {
+    assert(count == 0 || numbers != NULL);
     CardanSim *sim = run->sim;
     const CrdLog *log = &sim->integrator.log;
     const CrdDynamics *dynamics = &sim->integrator.dynamics;

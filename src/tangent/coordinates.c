@@ -109,6 +109,7 @@ static void judge(Work *w) {
 /* ---- the smallest column that waits ---- */
 
 static void push(Work *w, int column) {
+    assert(column >= 0);
     if (w->is_waiting[column]) return;
     w->is_waiting[column] = true;
     int i = w->waiting++;
@@ -131,6 +132,7 @@ static int pop(Work *w) {
 /* ---- one row ---- */
 
 static void touch(Work *w, int coordinate, double change) {
+    assert(coordinate >= 0);
     w->x[coordinate] += change;
     if (w->is_touched[coordinate]) return;
     w->is_touched[coordinate] = true;
@@ -140,6 +142,7 @@ static void touch(Work *w, int coordinate, double change) {
 
 /* The row in units of its coordinates, of largest entry 1, less what the columns before it explain. */
 static void eliminate(Work *w, int row) {
+    assert(row >= 0);
     double max = 0.0;
     for (int i = w->row_start[row]; i < w->row_start[row + 1]; i++)
         max = fmax(max, fabs(w->row_value[i]) * w->unit[w->row_coordinate[i]]);
@@ -174,6 +177,7 @@ static int choose(const Work *w) {
 }
 
 static bool keep(Work *w, int pivot, bool holonomic) {
+    assert(pivot >= 0);
     Column *column = &w->column[w->columns++];
     int count = 0;
     for (int i = 0; i < w->touches; i++) count += w->x[w->touched[i]] != 0.0;
@@ -233,6 +237,7 @@ static CardanStatus list(const Work *w, CrdIndependent *out) {
 }
 
 CardanStatus crd_independent_create(const CrdTangent *tangent, CrdIndependent *out) {
+    assert(tangent != NULL && out != NULL);
     CardanSim *sim = tangent->sim;
     Work work = {.tangent = tangent};
     *out = (CrdIndependent){0};

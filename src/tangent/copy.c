@@ -1,8 +1,10 @@
 #include "tangent/copy.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 CardanStatus crd_on_copy(CardanSim *sim, CardanStatus (*work)(CardanSim *copy, void *user), void *user) {
+    assert(sim != NULL && work != NULL);
     CardanSim *copy = NULL;
     CRD_TRY(cardan_sim_clone(sim, &copy));
     CrdCall before = crd_sim_enter(sim);

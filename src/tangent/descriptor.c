@@ -15,6 +15,7 @@ static Places places_of(const CardanLinear *linear) {
 /* ---- which equation stands where ---- */
 
 static void note_state(CardanLinear *linear, int equation, int unknown) {
+    assert(equation >= 0 && unknown >= 0);
     linear->equation[equation] = (CrdEquation){.state = unknown, .row = -1};
     linear->state[linear->states] = unknown;
     linear->state_row[linear->states++] = equation;
@@ -47,6 +48,7 @@ static void note_equations(CardanLinear *linear, const CrdTangent *tangent) {
 
 /* Rows of a matrix go to the equations that `to` names; -1: nowhere. */
 static void add_rows(CrdEntries *entries, const CrdCompressed *matrix, const int *to, int column, double s) {
+    assert(column >= 0);
     for (int c = 0; c < matrix->columns; c++)
         for (int i = matrix->start[c]; i < matrix->start[c + 1]; i++)
             if (to[matrix->row[i]] >= 0) crd_entries_add(entries, to[matrix->row[i]], column + c, s * matrix->value[i]);

@@ -5,6 +5,7 @@
 
 #include "sim/channel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct Look {
 } Look;
 
 static double largest(const double *x, int n) {
+    assert(n >= 0);
     double max = 0.0;
     for (int i = 0; i < n; i++) max = fmax(max, fabs(x[i]));
     return max;
@@ -36,6 +38,7 @@ static double step_along(const Look *look) {
 
 /* The state moved by h and put on the constraints, in sim->scratch, with its motion. */
 static CardanStatus move(const Look *look, double h) {
+    assert(isfinite(h));
     const CardanLinear *linear = look->linear;
     CrdIntegrator *integrator = &look->sim->integrator;
     int nv = linear->nv, nz = linear->nz;
@@ -72,6 +75,7 @@ static CardanStatus read_at(const Look *look, double h, double *values) {
 }
 
 static CardanStatus fill(const Look *look, int i, double *low, double *high) {
+    assert(i >= 0);
     CardanLinear *linear = look->linear;
     double h = step_along(look);
     size_t n = (size_t)linear->states, m = (size_t)linear->inputs, k = (size_t)i;
@@ -89,6 +93,7 @@ static CardanStatus fill(const Look *look, int i, double *low, double *high) {
 }
 
 CardanStatus crd_linear_difference(CardanLinear *linear, CardanSim *sim, int i, const double *unknowns) {
+    assert(i >= 0 && unknowns != NULL);
     bool all = true;
     for (int r = 0; r < linear->outputs; r++) all &= linear->exact[r];
     if (all) return CARDAN_OK;

@@ -18,6 +18,7 @@ static const double INPUT_STEP = 1e-2;
 
 /* Drives held by rows have no place for their rates. */
 static CardanStatus check_drives(const CardanSim *sim, int input, CrdError *error) {
+    assert(input >= 0);
     const CrdStructure *structure = sim->model->structure;
     for (int e = 0; e < structure->element_count; e++)
         for (int k = 0; k < structure->elements[e].laws; k++)
@@ -32,6 +33,7 @@ static CardanStatus check_drives(const CardanSim *sim, int input, CrdError *erro
 
 /* Loads and rates at another value of an input, into out (nv + nz). */
 static CardanStatus loads_at(CardanSim *sim, int input, double value, double *out) {
+    assert(input >= 0);
     CrdIntegrator *integrator = &sim->integrator;
     CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = sim->model->structure;
@@ -48,6 +50,7 @@ static CardanStatus loads_at(CardanSim *sim, int input, double value, double *ou
 }
 
 static CardanStatus add_input(const CrdTangent *tangent, int input, double *column, double *room) {
+    assert(input >= 0);
     CardanSim *sim = tangent->sim;
     int n = tangent->nv + tangent->nz;
     static const double AT[4] = {-2, -1, 1, 2}, SHARE[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
@@ -71,6 +74,7 @@ static void add_twist_row(const CrdTangent *tangent, int frame, const double *ro
 }
 
 static CardanStatus add_joint(const CrdTangent *tangent, int joint, CardanCoordinate which, double *column) {
+    assert(joint >= 0);
     CardanSim *sim = tangent->sim;
     const CrdStructure *structure = tangent->structure;
     int e = structure->element_of_joint[joint];
@@ -93,6 +97,7 @@ static CardanStatus add_joint(const CrdTangent *tangent, int joint, CardanCoordi
 static const char *const LOADS[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
 
 static CardanStatus add_load(const CrdTangent *tangent, int frame, int component, double *column) {
+    assert(frame >= 0 && component >= 0);
     CardanSim *sim = tangent->sim;
     CRD_TRY(
         crd_integrator_evaluate_constraints(&sim->integrator, sim->integrator.stepper.t, sim->integrator.stepper.y));
@@ -119,6 +124,7 @@ static CardanStatus unknown_input(const CrdTangent *tangent, const char *name) {
 }
 
 static CardanStatus add_force(const CrdTangent *tangent, int force, double *column) {
+    assert(force >= 0);
     const CrdForceData *data = &tangent->sim->model->values.forces[force];
     if (data->joint > 0) return add_joint(tangent, data->joint - 1, data->coordinate, column);
     return crd_fail(&tangent->sim->error, CARDAN_ERR_MODEL,
@@ -127,6 +133,7 @@ static CardanStatus add_force(const CrdTangent *tangent, int force, double *colu
 }
 
 static int component_of(const CrdTangent *tangent, int frame, const char *part) {
+    assert(frame >= 0);
     const CrdStructure *structure = tangent->structure;
     bool planar = structure->space == CARDAN_SPACE_PLANAR;
     if (structure->frames[frame].kind != CRD_FRAME_BODY) return -1;

@@ -144,6 +144,7 @@ bool cardan_linear_is_exact(const CardanLinear *linear, int i) {
 /* ---- names ---- */
 
 static void name_first_order(const CardanModel *model, int i, char *text, size_t size) {
+    assert(i >= 0 && size > 0);
     const CrdStructure *structure = model->structure;
     for (int s = structure->states_count - 1; s >= 0; s--)
         if (i >= structure->state_of_states[s] &&
@@ -159,6 +160,7 @@ static void name_first_order(const CardanModel *model, int i, char *text, size_t
 }
 
 static void name_unknown(const CardanLinear *linear, int i, char *text, size_t size) {
+    assert(i >= 0 && size > 0);
     const CrdStructure *structure = linear->model->structure;
     int nv = linear->nv, z = 2 * nv, a = z + linear->nz, lambda = a + nv;
     char name[128];
@@ -176,6 +178,7 @@ static void name_unknown(const CardanLinear *linear, int i, char *text, size_t s
 }
 
 static void name_equation(const CardanLinear *linear, int i, char *text, size_t size) {
+    assert(i >= 0 && size > 0);
     static const char *const LEVEL[3] = {"position", "velocity", "acceleration"};
     const CrdEquation *equation = &linear->equation[i];
     const CrdStructure *structure = linear->model->structure;
@@ -194,6 +197,7 @@ static void name_equation(const CardanLinear *linear, int i, char *text, size_t 
 }
 
 static void name_output(const CardanLinear *linear, int i, char *text, size_t size) {
+    assert(i >= 0 && size > 0);
     int c = 0;
     while (i >= linear->channel[c].width) i -= linear->channel[c++].width;
     cardan_model_channel_label(linear->model, linear->channel[c], i, text, size);

@@ -20,6 +20,7 @@ static CardanStatus make_matrix(const CardanLinear *linear, CrdError *error, Crd
 }
 
 static void set_right(const CardanLinear *linear, int i, double *x) {
+    assert(i >= 0);
     memset(x, 0, (size_t)linear->size * sizeof *x);
     if (i < linear->states) {
         x[linear->state_row[i]] = 1.0;

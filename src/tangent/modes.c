@@ -26,6 +26,7 @@ static const double TWO_PI = 6.283185307179586;
 /* ---- lists ---- */
 
 CardanStatus crd_modes_room(CardanModes *modes, CardanModeKind kind, int count, CrdError *error) {
+    assert(count >= 0);
     CrdModeList *list = &modes->list[kind];
     size_t n = (size_t)count, nv = (size_t)modes->nv;
     list->mode = crd_new(n, sizeof *list->mode);

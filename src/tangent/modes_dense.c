@@ -9,6 +9,7 @@
 
 #include "linear/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static CardanStatus note_direction(void *user, int i, const double *unknowns) {
 
 /* Displacements of all bodies that a vector of states makes. */
 static void expand(const Dense *dense, int count, const double *states, double *x) {
+    assert(count >= 0);
     size_t nv = (size_t)dense->linear->nv;
     memset(x, 0, nv * sizeof *x);
     for (int k = 0; k < count; k++)
@@ -66,6 +68,7 @@ static bool find_null(const Dense *dense, double *x) {
 
 /* x <- x - 2 u (u . x), stride apart. */
 static void mirror(const double *u, int n, double *x, int stride) {
+    assert(n > 0 && stride > 0);
     double s = 0.0;
     for (int i = 0; i < n; i++) s += u[i] * x[(size_t)i * (size_t)stride];
     for (int i = 0; i < n; i++) x[(size_t)i * (size_t)stride] -= 2.0 * s * u[i];
@@ -159,6 +162,7 @@ static int sort(Eigen *eigen) {
 
 /* Residual of eigenvalue i of the row-major matrix a, against its largest terms. */
 static double residual_of(const Eigen *eigen, const double *a, int i) {
+    assert(i >= 0);
     size_t n = (size_t)eigen->n;
     bool pair = eigen->im[i] > 0.0;
     const double *x = eigen->vector + (size_t)i * n, *y = pair ? x + n : NULL;
@@ -185,6 +189,7 @@ static int wanted_of(const Dense *dense, int count) {
 
 /* Of a matrix by columns its transpose. */
 static void turn_over(double *matrix, int count) {
+    assert(count >= 0);
     size_t n = (size_t)count;
     for (size_t r = 0; r < n; r++)
         for (size_t c = r + 1; c < n; c++) {
@@ -195,6 +200,7 @@ static void turn_over(double *matrix, int count) {
 }
 
 static void add_one(Dense *dense, const Eigen *eigen, int k, double *x) {
+    assert(k >= 0);
     size_t n = (size_t)eigen->n, nv = (size_t)dense->linear->nv, all = (size_t)dense->n;
     bool pair = eigen->im[k] > 0.0;
     double *re = dense->room, *im = re + all;
@@ -261,6 +267,7 @@ static void reduce(const Dense *dense, int count, double *k, double *m, double *
 
 /* Makes k symmetric; false: it is not. */
 static bool symmetrise(double *k, int count) {
+    assert(count >= 0);
     size_t n = (size_t)count;
     double size = 0.0, odd = 0.0;
     for (size_t i = 0; i < n * n; i++) size = fmax(size, fabs(k[i]));

@@ -5,6 +5,7 @@
 #include "linear/sparse_lu.h"
 #include "tangent/modes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static void inverse_free(Inverse *inverse) {
 
 /* Both matrices in one pattern: entries of the second are put as zeros into the first, and the other way round. */
 static CardanStatus merge(Inverse *inverse, CrdEntries *first, CrdEntries *second, int n, CrdError *error) {
+    assert(n > 0);
     CrdCompressed other = {0};
     int own = first->count, more = second->count;
     for (int i = 0; i < more; i++) crd_entries_add(first, second->entry[i].row, second->entry[i].column, 0.0);
@@ -47,6 +49,7 @@ static CardanStatus merge(Inverse *inverse, CrdEntries *first, CrdEntries *secon
 
 /* Factors at sigma = 0, and beside it where that is singular. */
 static CardanStatus factor(Inverse *inverse, double beside, CrdError *error) {
+    assert(isfinite(beside));
     for (int attempt = 0; attempt < 2; attempt++) {
         double weakest;
         inverse->sigma = attempt == 0 ? 0.0 : beside;

@@ -10,6 +10,7 @@
 
 /* Component of a frame's twist that velocity k of a body is. */
 static int component(const CrdBlock *block, int k) {
+    assert(k >= 0);
     return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
 }
 
@@ -45,6 +46,7 @@ static bool add_frame(const CardanLinear *linear, const CrdTangent *tangent, con
 
 /* The frames that a measure depends on, number i of them; -1: there are no more. */
 static int frame_of(const CardanModel *model, const CrdLawMeasure *it, int i) {
+    assert(i >= 0);
     const CrdStructure *structure = model->structure;
     if (crd_measures[it->measure].of == CRD_OF_FORCE) {
         const CrdForceStructure *force = &structure->force_structures[it->object];

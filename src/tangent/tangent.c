@@ -50,6 +50,7 @@ static void close_work(Work *work) {
 
 /* Columns of positions become columns of displacements by q' = N x. */
 static void add_over_q(const Work *work, const double *q, int row, int column, double value, CrdEntries *entries) {
+    assert(row >= 0 && column >= 0);
     const CrdBlock *block = &work->tangent->structure->blocks[work->block_of[column]];
     int k = column - block->q;
     if (block->kind != CRD_SPATIAL_BODY || k < 3) {
@@ -96,6 +97,7 @@ static CardanStatus make_dynamics(Work *work) {
 /* ---- M, rows and the turning of axes ---- */
 
 static void add_square(CrdEntries *entries, int at, int n, const double *matrix) {
+    assert(n > 0);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) crd_entries_add(entries, at + i, at + k, matrix[i * n + k]);
 }
@@ -199,6 +201,7 @@ static CardanStatus make(Work *work, CrdTangent *tangent) {
 }
 
 CardanStatus crd_tangent_create(CardanSim *sim, CrdTangent *out) {
+    assert(sim != NULL && out != NULL);
     const CrdStructure *structure = sim->model->structure;
     Work work = {0};
     *out = (CrdTangent){
@@ -230,6 +233,7 @@ static const char *const SPATIAL[2][6] = {{"x", "y", "z", "turn_x", "turn_y", "t
                                           {"vx", "vy", "vz", "rate_x", "rate_y", "rate_z"}};
 
 const char *crd_tangent_name(const CardanModel *model, int i, bool velocity, char *text, size_t size) {
+    assert(i >= 0 && size > 0);
     const CrdStructure *structure = model->structure;
     int b = 0;
     while (i >= structure->blocks[b].v + structure->blocks[b].nv) b++;
