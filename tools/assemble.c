@@ -8,8 +8,9 @@
 #include "json.h"
 #include "study.h"
 #include "text.h"
+#include "whole_file.h"
 
-enum { KEY_SET = 1, KEY_JSON, KEY_HOLD, KEY_AT, KEY_NEAR, KEY_WEIGHT, KEY_STARTS, KEY_ALTERNATIVES };
+enum { KEY_SET = 1, KEY_JSON, KEY_HOLD, KEY_AT, KEY_NEAR, KEY_WEIGHT, KEY_STARTS, KEY_ALTERNATIVES, KEY_OUTPUT };
 enum { ALTERNATIVES_DEFAULT = 20 };
 /* clang-format off */
 static const Option options[] = {
@@ -23,6 +24,8 @@ static const Option options[] = {
     {.name = "starts", .key = KEY_STARTS, .value = "N", .help = "poses to start from at most (40)"},
     {.name = "alternatives", .key = KEY_ALTERNATIVES, .value = "N",
      .help = "further starts that look for other ways to close it (20; 0: none)"},
+    {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE",
+     .help = "write the model file with its bodies there, all else in it kept; FILE may be MODEL"},
     {.name = "json", .key = KEY_JSON, .help = "print one JSON object"},
     {.name = NULL},
 };
@@ -117,8 +120,21 @@ static int number_of(const Arguments *arguments, int key, const char *name, int 
     return STATUS_DONE;
 }
 
+/* The model file with the bodies where the study has them. */
+static int write_model(Study *study, const char *path) {
+    const char *made = NULL;
+    size_t length = 0, made_length = 0;
+    char *text = read_whole(study->path, &length);
+    if (text == NULL) return STATUS_IO;
+    int status = study_check(study, cardan_study_rewrite(study->study, text, length, &made, &made_length));
+    if (status == STATUS_DONE) status = write_whole(path, made, made_length);
+    free(text);
+    return status;
+}
+
 static int assemble(Study *study) {
     CardanAssembly found;
+    const char *output = arguments_value(study->arguments, KEY_OUTPUT);
     int starts = 0, alternatives = 0;
     int status = number_of(study->arguments, KEY_STARTS, "starts", 0, &starts);
     if (status == STATUS_DONE)
@@ -126,6 +142,8 @@ static int assemble(Study *study) {
     if (status == STATUS_DONE) status = ask(study);
     if (status != STATUS_DONE) return status;
     status = study_check(study, cardan_study_assemble(study->study, starts, alternatives, &found));
+    if (status != STATUS_DONE) return status;
+    if (output != NULL) status = write_model(study, output);
     if (status != STATUS_DONE) return status;
     if (arguments_has(study->arguments, KEY_JSON))
         print_json(study, &found);
@@ -135,6 +153,10 @@ static int assemble(Study *study) {
 }
 
 static int run(const Arguments *arguments) {
+    if (arguments_has(arguments, KEY_OUTPUT) && arguments_has(arguments, KEY_SET)) {
+        complain("assemble: --output keeps the parameters of the file: write the value there in place of --set");
+        return STATUS_USAGE;
+    }
     return study_run(arguments, KEY_SET, KEY_JSON, assemble);
 }
 
@@ -144,13 +166,18 @@ const Verb verb_assemble = {
     .operands_min = 1,
     .operands_max = 1,
     .summary = "close a mechanism from a rough pose",
-    .text = "Moves the bodies of the model file MODEL from the poses as written to where all joints close, by damped "
-            "least squares in the metric of masses, from several starts where the first does not lead there; then "
-            "velocities, accelerations and reactions. Other ways to close it near by are listed.\n\n"
-            "Where it cannot be closed the joints are named, by how much they stay open, and which length would have "
-            "to change (exit status 3).",
+    .text =
+        "Moves the bodies of the model file MODEL from the poses as written to where all joints close, by damped "
+        "least squares in the metric of masses, from several starts where the first does not lead there; then "
+        "velocities, accelerations and reactions. Other ways to close it near by are listed.\n\n"
+        "Where it cannot be closed the joints are named, by how much they stay open, and which length would have "
+        "to change (exit status 3).\n\n"
+        "--output writes the model file with the bodies there: only the numbers that changed are replaced, comments "
+        "stay. Joints' coordinates are zero in the pose as written; where a drive or a law counts one that moved, it "
+        "is named and nothing is written.",
     .examples = "cardan assemble models/four_bar.yaml\n"
-                "cardan assemble models/slider_crank.yaml --at main=0.5 --json",
+                "cardan assemble models/slider_crank.yaml --at main=0.5 --json\n"
+                "cardan assemble rough.yaml -o closed.yaml",
     .options = options,
     .run = run,
 };

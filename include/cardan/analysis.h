@@ -80,6 +80,14 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_assemble(CardanStudy *stud
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_alternative(CardanStudy *study, int i, double *q,
                                                                   double *distance);
 
+/* The text of the model file (length bytes) that the model was read from with its bodies written where the study has
+ * them, and every other byte as it was: positions, orientations, velocities; points and axes of joints that stand in
+ * the pose as written; `start: joints`. *out ends with a NUL and is valid until the next such call or the end of the
+ * study. CARDAN_ERR_MODEL: the text would mean another mechanism, because something counts a coordinate from the pose
+ * as written; the joint or force is named. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_rewrite(CardanStudy *study, const char *text, size_t length,
+                                                              const char **out, size_t *out_length);
+
 /* ---- a driven mechanism, without dynamics ---- */
 
 typedef struct CardanDriven {

@@ -139,16 +139,21 @@ static CardanStatus add_scalar(Reading *reading, const yaml_event_t *event) {
     CrdNode *node = &tree->nodes[number];
     reading->links[number].start = (size_t)tree->used;
     node->length = length;
+    node->begin = event->start_mark.index;
+    node->end = event->end_mark.index;
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     tree->used += (int)length + 1;
     return attach(reading, number);
 }
 
-static CardanStatus open_level(Reading *reading, CrdNodeKind kind, CrdPlace place) {
+static CardanStatus open_level(Reading *reading, CrdNodeKind kind, const yaml_event_t *event) {
+    CrdPlace place = place_of(event->start_mark);
     int number = 0;
     if (reading->depth == CRD_YAML_MAX_DEPTH)
         return crd_fail_at(reading->error, CARDAN_ERR_LIMIT, place, "nested deeper than %d levels", CRD_YAML_MAX_DEPTH);
     CRD_TRY(new_node(reading, kind, place, &number));
+    reading->tree->nodes[number].flow =
+        kind == CRD_NODE_MAPPING && event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
     CRD_TRY(attach(reading, number));
     reading->levels[reading->depth++] = (Level){.node = number, .last = -1};
     return CARDAN_OK;
@@ -224,9 +229,9 @@ static CardanStatus take(Reading *reading, const yaml_event_t *event, bool *ends
     case YAML_SCALAR_EVENT:
         return add_scalar(reading, event);
     case YAML_SEQUENCE_START_EVENT:
-        return open_level(reading, CRD_NODE_SEQUENCE, place);
+        return open_level(reading, CRD_NODE_SEQUENCE, event);
     case YAML_MAPPING_START_EVENT:
-        return open_level(reading, CRD_NODE_MAPPING, place);
+        return open_level(reading, CRD_NODE_MAPPING, event);
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         return close_level(reading);

@@ -19,7 +19,9 @@ typedef struct CrdNode {
     CrdPlace place;
     const char *text; /* of a scalar; ends with a NUL and holds no other */
     size_t length;
+    size_t begin, end;           /* of a scalar, quotes included: characters from the start of the text */
     bool plain;                  /* a scalar without quotes */
+    bool flow;                   /* a mapping in braces */
     int count;                   /* items, or keys */
     const struct CrdNode *first; /* item, or key of a mapping */
     const struct CrdNode *next;  /* item or key */

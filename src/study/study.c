@@ -133,7 +133,7 @@ void cardan_study_destroy(CardanStudy *study) {
     cardan_sim_destroy(study->sim);
     cardan_model_release(study->model);
     CRD_DELETE_ALL(study->a, study->lambda, study->outer, study->given, study->held, study->weight, study->target,
-                   study->alternative, study->equilibrium, study->dead.y);
+                   study->alternative, study->equilibrium, study->dead.y, study->text);
     crd_delete(study);
 }
 

@@ -46,6 +46,7 @@ struct CardanStudy {
         double s;
         double *y; /* (n) */
     } dead;        /* where the last sweep ended */
+    char *text;    /* of the last cardan_study_rewrite */
     CrdError error;
     char message[CRD_MESSAGE_SIZE + 512];
 };

@@ -85,6 +85,7 @@ ANALYSIS_CALL(target, (CardanJoint){99}, 0.0, 0.0)
 ANALYSIS_CALL(weight, (CardanBody){0}, 1.0)
 ANALYSIS_CALL(assemble, 0, 0, NULL)
 ANALYSIS_CALL(alternative, 99, NULL, NULL)
+ANALYSIS_CALL(rewrite, NULL, 0, NULL, NULL)
 ANALYSIS_CALL(kinematics, (double)NAN, NULL)
 ANALYSIS_CALL(sweep, (CardanJoint){99}, 0.0, 1.0, NULL)
 ANALYSIS_CALL(dead_point, NULL, NULL)
@@ -101,7 +102,7 @@ static const AnalysisRow ANALYSIS_ROWS[] = {
     ANALYSIS_ROW(reaction),   ANALYSIS_ROW(effort),    ANALYSIS_ROW(hold),        ANALYSIS_ROW(target),
     ANALYSIS_ROW(weight),     ANALYSIS_ROW(assemble),  ANALYSIS_ROW(alternative), ANALYSIS_ROW(equilibrium),
     ANALYSIS_ROW(equilibria), ANALYSIS_ROW(take),      ANALYSIS_ROW(kinematics),  ANALYSIS_ROW(sweep),
-    ANALYSIS_ROW(dead_point), ANALYSIS_ROW(inverse),   ANALYSIS_ROW(loads),
+    ANALYSIS_ROW(dead_point), ANALYSIS_ROW(inverse),   ANALYSIS_ROW(loads),       ANALYSIS_ROW(rewrite),
 };
 
 /* What has no argument to get wrong; tests/property/test_operators.c has them. */
