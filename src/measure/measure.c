@@ -1,6 +1,7 @@
 #include "measure/measure.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #define BOTH                                                                                                           \
@@ -17,10 +18,16 @@
 
 /* Of bodies and markers, and of those that turn; of coordinates of joints: all for laws too. */
 #define PLACE ((CrdMeasureOf)(CRD_OF_BODY | CRD_OF_MARKER))
-#define FRAME(what, where, in, is)                                                                                     \
-    { what, PLACE, CRD_NEEDS_STATE, where, ONE, .in_laws = true, .unit = in, .summary = is }
+#define FIELD(member) (1 + (int)(offsetof(CardanFrame, member) / sizeof(double)))
+#define FRAME(what, member, where, in, is)                                                                             \
+    { what, PLACE, CRD_NEEDS_STATE, where, ONE, .in_laws = true, .field = FIELD(member), .unit = in, .summary = is }
 #define TURN(what, where, in, is)                                                                                      \
     { what, PLACE, CRD_NEEDS_STATE, where, ONE, .orientation = true, .in_laws = true, .unit = in, .summary = is }
+#define PLANE_TURN(what, member, in, is)                                                                               \
+    {                                                                                                                  \
+        what, PLACE, CRD_NEEDS_STATE, PLANE, ONE, .orientation = true, .in_laws = true, .field = FIELD(member),        \
+                                                  .unit = in, .summary = is                                            \
+    }
 #define QUATERNION(what, is)                                                                                           \
     { what, PLACE, CRD_NEEDS_STATE, SPACE, ONE, .orientation = true, .unit = "1", .summary = is }
 #define MOTION(what, where, turns, in, is)                                                                             \
@@ -42,17 +49,17 @@
     { what, CRD_OF_MODEL, CRD_NEEDS_##needs, BOTH, __VA_ARGS__, .unit = in, .summary = is }
 
 const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
-    [CRD_X] = FRAME("x", BOTH, "m", "place along x of the ground: of the centre of mass, of the marker's point"),
-    [CRD_Y] = FRAME("y", BOTH, "m", "place along y"),
-    [CRD_Z] = FRAME("z", SPACE, "m", "place along z"),
-    [CRD_VX] = FRAME("vx", BOTH, "m/s", "velocity along x of the ground"),
-    [CRD_VY] = FRAME("vy", BOTH, "m/s", "velocity along y"),
-    [CRD_VZ] = FRAME("vz", SPACE, "m/s", "velocity along z"),
+    [CRD_X] = FRAME("x", x.x, BOTH, "m", "place along x of the ground: of the centre of mass, of the marker's point"),
+    [CRD_Y] = FRAME("y", x.y, BOTH, "m", "place along y"),
+    [CRD_Z] = FRAME("z", x.z, SPACE, "m", "place along z"),
+    [CRD_VX] = FRAME("vx", v.x, BOTH, "m/s", "velocity along x of the ground"),
+    [CRD_VY] = FRAME("vy", v.y, BOTH, "m/s", "velocity along y"),
+    [CRD_VZ] = FRAME("vz", v.z, SPACE, "m/s", "velocity along z"),
     [CRD_WX] = TURN("wx", SPACE, "rad/s", "angular velocity about x of the ground"),
     [CRD_WY] = TURN("wy", SPACE, "rad/s", "angular velocity about y of the ground"),
     [CRD_WZ] = TURN("wz", SPACE, "rad/s", "angular velocity about z of the ground"),
-    [CRD_BODY_ANGLE] = TURN("angle", PLANE, "rad", "angle about z, counted through turns"),
-    [CRD_SPIN] = TURN("spin", PLANE, "rad/s", "rate of angle"),
+    [CRD_BODY_ANGLE] = PLANE_TURN("angle", angle, "rad", "angle about z, counted through turns"),
+    [CRD_SPIN] = PLANE_TURN("spin", w.z, "rad/s", "rate of angle"),
     [CRD_ROLL] =
         TURN("roll", SPACE, "rad",
              "orientation: first turn, about x of the ground (fixed axes x, y, z in turn), within half a turn"),

@@ -7,6 +7,8 @@
 
 #include "joint/change.h"
 
+#include <string.h>
+
 /* A measure may be of several: bodies and markers have most of theirs in common. */
 typedef enum CrdMeasureOf {
     CRD_OF_BODY = 1,
@@ -113,6 +115,7 @@ typedef struct CrdMeasureRecord {
     CardanCoordinate coordinate; /* of joints with this coordinate only; none: see has */
     CrdJointHas has;             /* of joints */
     bool in_laws;
+    int field;              /* of frames: which number of a CardanFrame it is, from 1; 0: none as it stands */
     const char *part[2][6]; /* by CardanSpace: ends of column headings; NULL: the bare name */
     const char *unit;       /* of joints with two kinds of coordinates: along a length */
     const char *angular;    /* the same where the coordinate is an angle; NULL: the same */
@@ -127,6 +130,13 @@ extern const CrdMeasureRecord crd_measures[CRD_MEASURES];
 int crd_measure_next(int after, const char *name, size_t length, CrdMeasureOf of, CardanSpace space);
 
 /* ---- of frames ---- */
+
+/* A number of a frame, by CrdMeasureRecord.field. */
+static inline double crd_frame_field(const CardanFrame *frame, int field) {
+    double value;
+    memcpy(&value, (const char *)frame + (size_t)(field - 1) * sizeof value, sizeof value);
+    return value;
+}
 
 /* Value of a measure of a frame, up to CRD_YAW. */
 double crd_measure_frame(CrdMeasure measure, const CardanFrame *frame);

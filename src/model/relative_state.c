@@ -79,7 +79,6 @@ static void hinge(const Ends *ends, double near, double *q, double *v) {
 
 /* Of the two quaternions the one nearer to that before in q: continuous in time. */
 static void free_link(const CrdLink *link, const CardanFrame *frame, double *q, double *v) {
-    CardanQuat o = crd_quat_of_matrix(frame->rotation);
     bool planar = link->kind == CRD_PLANAR_BODY || link->kind == CRD_PLANAR_PARTICLE;
     int n = planar ? 2 : 3;
     const double x[3] = {frame->x.x, frame->x.y, frame->x.z}, rate[3] = {frame->v.x, frame->v.y, frame->v.z};
@@ -90,6 +89,7 @@ static void free_link(const CrdLink *link, const CardanFrame *frame, double *q, 
         v[2] = frame->w.z;
     }
     if (link->kind != CRD_SPATIAL_BODY) return;
+    CardanQuat o = crd_quat_of_matrix(frame->rotation);
     double sign = o.w * q[3] + o.x * q[4] + o.y * q[5] + o.z * q[6] < 0.0 ? -1.0 : 1.0;
     q[3] = sign * o.w, q[4] = sign * o.x, q[5] = sign * o.y, q[6] = sign * o.z;
     crd_put(v + 3, frame->w);

@@ -25,6 +25,19 @@ bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *
 /* What must be known of a state for all of these channels. */
 CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel);
 
+/* Channels of this model, and what they need. */
+typedef struct CrdAsked {
+    int count;
+    const CardanChannel *channel;
+    CrdMeasureNeed need;
+} CrdAsked;
+
+/* Are these channels of the simulation's model? A refusal says which is not. */
+CardanStatus crd_check_channels(CardanSim *sim, int channels, const CardanChannel *channel);
+
+/* cardan_sim_sample of channels that were checked. */
+CardanStatus crd_sim_sample(CardanSim *sim, double t, const CrdAsked *asked, double *values);
+
 /* Values of one channel; y is the state of which the workspace holds what it needs. */
 CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);
 

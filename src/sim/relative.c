@@ -2,6 +2,7 @@
 
 #include "analysis/choose.h"
 #include "core/numbers.h"
+#include "equations/element.h"
 #include "equations/tree.h"
 #include "integrate/interpolate.h"
 #include "model/relative.h"
@@ -266,7 +267,21 @@ bool crd_relative_evaluate(CardanSim *sim, double *accelerations) {
     return true;
 }
 
-CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows) {
+/* The absolute workspace with the frames of the relative one, as those of sim->scratch at t: nothing else is held. */
+static void share_frames(CardanSim *sim, double t) {
+    CrdIntegrator *to = &sim->integrator;
+    const CrdIntegrator *from = &sim->relative.integrator;
+    CrdSystem *system = &to->dynamics.system;
+    size_t count = (size_t)sim->model->structure->frame_count;
+    assert(from->dynamics.model->structure->frame_count == (int)count);
+    memcpy(system->frames, from->dynamics.system.frames, count * sizeof *system->frames);
+    system->t = t;
+    crd_stamp_clear(&system->stamp);
+    crd_stamp_frames(&system->stamp, t, sim->scratch);
+    crd_begin_rows(sim->model, &to->dynamics.actions, system);
+}
+
+CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *from = &relative->integrator, *to = &sim->integrator;
     crd_guards_hold(&from->guards, true);
@@ -277,7 +292,11 @@ CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows) {
     crd_relative_to_absolute(sim->model, from->dynamics.system.frames, sim->scratch,
                              crd_integrator_v(to, sim->scratch));
     carry_rest(to, sim->scratch, from, relative->y);
-    if (rows) return crd_integrator_evaluate_constraints(to, t, sim->scratch);
+    if (need >= CRD_NEEDS_ACCELERATIONS) return crd_integrator_evaluate_constraints(to, t, sim->scratch);
     crd_integrator_use_tracked(to, sim->scratch);
+    if (need <= CRD_NEEDS_STATE && sim->model->structure->curve_count == 0) { /* feet on curves come with the rows */
+        share_frames(sim, t);
+        return CARDAN_OK;
+    }
     return crd_evaluate_residuals(&to->dynamics, t, sim->scratch, crd_integrator_v(to, sim->scratch));
 }

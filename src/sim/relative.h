@@ -63,8 +63,8 @@ CardanStatus crd_relative_use(CardanSim *sim);
 bool crd_relative_evaluate(CardanSim *sim, double *accelerations);
 
 /* The state at t inside the last step, which it made, as absolute numbers in sim->scratch; the absolute workspace then
- * holds its residuals, and all of its rows where they are wanted. */
-CardanStatus crd_relative_interpolate(CardanSim *sim, double t, bool rows);
+ * holds its frames, and as much of its rows as is needed. */
+CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need);
 
 /* What integrators in both coordinates share: control, statistics, log, guards, time. */
 void crd_relative_carry(CrdIntegrator *to, const CrdIntegrator *from);

@@ -11,26 +11,25 @@ static CardanStatus complete(CrdIntegrator *integrator, const double *y, CrdMeas
     return need >= CRD_NEEDS_FORCES ? crd_integrator_forces(integrator, y) : CARDAN_OK;
 }
 
-typedef struct Asked {
-    int count;
-    const CardanChannel *channel;
-    CrdMeasureNeed need;
-    double *values;
-} Asked;
-
 /* Values of the channels at y, of which the workspace holds what they need. */
-static CardanStatus read_channels(CrdIntegrator *integrator, double *y, const Asked *asked) {
-    double *values = asked->values;
+static CardanStatus read_channels(CrdIntegrator *integrator, double *y, const CrdAsked *asked, double *values) {
+    const CardanFrame *frames = integrator->dynamics.system.frames;
+    int count = integrator->dynamics.model->structure->frame_count;
     integrator->dynamics.actions.states = crd_integrator_z(integrator, y);
     for (int i = 0; i < asked->count; i++) {
-        CRD_TRY(crd_channel_values(integrator, y, asked->channel[i], values));
-        values += asked->channel[i].width;
+        const CardanChannel *channel = &asked->channel[i];
+        int field = crd_measures[channel->measure].field;
+        if (field > 0 && channel->object < count) /* the most of most rows: a number of a body's frame */
+            *values = crd_frame_field(&frames[channel->object], field);
+        else
+            CRD_TRY(crd_channel_values(integrator, y, *channel, values));
+        values += channel->width;
     }
     return CARDAN_OK;
 }
 
 /* At t inside the last step, with the pieces of laws that held there; the state is made in sim->scratch. */
-static CardanStatus look_inside(CardanSim *sim, double t, const Asked *asked) {
+static CardanStatus look_inside(CardanSim *sim, double t, const CrdAsked *asked, double *values) {
     CrdMeasureNeed need = asked->need;
     CrdIntegrator *integrator = &sim->integrator;
     CrdCall before = crd_sim_enter(sim);
@@ -38,10 +37,10 @@ static CardanStatus look_inside(CardanSim *sim, double t, const Asked *asked) {
     crd_guards_hold(&integrator->guards, true);
     const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
     bool rows = need >= CRD_NEEDS_ACCELERATIONS;
-    CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, rows)
+    CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, need)
                                              : crd_integrator_interpolate(integrator, t, rows, sim->scratch);
     if (status >= 0) status = complete(integrator, sim->scratch, need);
-    if (status >= 0) status = read_channels(integrator, sim->scratch, asked);
+    if (status >= 0) status = read_channels(integrator, sim->scratch, asked, values);
     integrator->dynamics.regularisation.trust = trust;
     crd_guards_hold(&integrator->guards, false);
     crd_sim_leave(sim, before);
@@ -50,7 +49,7 @@ static CardanStatus look_inside(CardanSim *sim, double t, const Asked *asked) {
 
 /* The present state. Its motion is what the next step begins with, so it is not lost work; unless relative coordinates
  * make that step. */
-static CardanStatus look_now(CardanSim *sim, const Asked *asked) {
+static CardanStatus look_now(CardanSim *sim, const CrdAsked *asked, double *values) {
     bool motion = !sim->relative.leads || asked->need >= CRD_NEEDS_ACCELERATIONS;
     CRD_TRY(motion ? crd_sim_motion(sim) : crd_sim_configuration(sim));
     CrdIntegrator *integrator = &sim->integrator;
@@ -58,28 +57,33 @@ static CardanStatus look_now(CardanSim *sim, const Asked *asked) {
     crd_error_clear(&sim->error);
     CardanStatus status = CARDAN_OK;
     if (!motion && asked->need >= CRD_NEEDS_FORCES) status = crd_integrator_forces(integrator, integrator->stepper.y);
-    if (status >= 0) status = read_channels(integrator, integrator->stepper.y, asked);
+    if (status >= 0) status = read_channels(integrator, integrator->stepper.y, asked, values);
     crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : CARDAN_OK;
 }
 
-static CardanStatus check_channels(CardanSim *sim, int channels, const CardanChannel *channel, const double *values) {
+CardanStatus crd_check_channels(CardanSim *sim, int channels, const CardanChannel *channel) {
     CRD_TRY(crd_need_sim(sim));
     if (channels < 0) return crd_refuse(sim, "there cannot be %d channels", channels);
     if (channels > 0) CRD_TRY(crd_need_given(sim, channel, "the list of channels"));
-    if (channels > 0) CRD_TRY(crd_need_given(sim, values, "the place for the values"));
     for (int i = 0; i < channels; i++)
         if (!crd_is_channel(sim->model, channel[i]))
             return crd_refuse(sim, "channel %d of the list is none of this model", i);
     return CARDAN_OK;
 }
 
-CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
-    CRD_TRY(check_channels(sim, channels, channel, values));
+CardanStatus crd_sim_sample(CardanSim *sim, double t, const CrdAsked *asked, double *values) {
+    CRD_TRY(crd_need_sim(sim));
     const CrdStepper *stepper = &sim->integrator.stepper;
     if (!(t >= stepper->t_old && t <= stepper->t))
         return crd_refuse(sim, "t = %.9g is outside the last step, from %.9g to %.9g", t, stepper->t_old, stepper->t);
-    Asked asked = {channels, channel, crd_channels_need(channels, channel), values};
-    CRD_TRY(t == stepper->t ? look_now(sim, &asked) : look_inside(sim, t, &asked));
+    CRD_TRY(t == stepper->t ? look_now(sim, asked, values) : look_inside(sim, t, asked, values));
     return CARDAN_OK;
+}
+
+CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
+    CRD_TRY(crd_check_channels(sim, channels, channel));
+    if (channels > 0) CRD_TRY(crd_need_given(sim, values, "the place for the values"));
+    CrdAsked asked = {channels, channel, crd_channels_need(channels, channel)};
+    return crd_sim_sample(sim, t, &asked, values);
 }

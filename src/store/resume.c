@@ -120,8 +120,9 @@ CardanStatus cardan_run_resume(CardanSim *sim, const CardanResult *result, const
     CRD_TRY(crd_need_given(sim, out, "the place for the run"));
     CRD_TRY(crd_need_given(sim, def, "what the run is to hold"));
     CRD_TRY(crd_need_given(sim, result, "the result"));
-    if (def->internal != CRD_COOKIE || def->channels < 0)
+    if (def->internal != CRD_COOKIE)
         return crd_refuse(sim, "what the run is to hold was not made by cardan_default_run()");
+    CRD_TRY(crd_check_channels(sim, def->channels, def->channel));
     CardanRun *run = crd_run_new(sim, def);
     if (run == NULL) return crd_sim_report(sim, crd_fail_memory(&sim->error));
     if (run->columns != result->info.columns) {

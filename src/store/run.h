@@ -4,6 +4,7 @@
 
 #include "cardan/run.h"
 #include "core/memory.h"
+#include "sim/channel.h"
 #include "sim/sim.h"
 #include "store/record.h"
 
@@ -20,7 +21,7 @@ struct CardanRun {
     CardanSink sink;
     CrdBytes bytes; /* not written yet; of a run in memory all */
     CrdError error; /* why it failed */
-    int channels;
+    CrdAsked asked; /* of a row, */
     CardanChannel *channel;
     double *values; /* of a row */
     int columns;

@@ -103,7 +103,7 @@ static void put_channels(CardanRun *run) {
     char label[512];
     crd_bytes_put_u32(&run->bytes, (uint32_t)run->columns);
     crd_bytes_put_u32(&run->bytes, run->states ? (uint32_t)run->sim->integrator.stepper.n : 0);
-    for (int i = 0; i < run->channels; i++)
+    for (int i = 0; i < run->asked.count; i++)
         for (int k = 0; k < run->channel[i].width; k++) {
             const char *unit = cardan_model_channel_unit(model, run->channel[i], k);
             cardan_model_channel_label(model, run->channel[i], k, label, sizeof label);
@@ -117,7 +117,7 @@ CardanRun *crd_run_new(CardanSim *sim, const CardanRunDef *def) {
     assert(sim != NULL && def != NULL);
     CardanRun *run = crd_new(1, sizeof *run);
     if (run == NULL) return NULL;
-    *run = (CardanRun){.sim = sim, .sink = def->sink, .channels = def->channels, .states = def->states};
+    *run = (CardanRun){.sim = sim, .sink = def->sink, .states = def->states};
     run->differs = (double)NAN;
     run->channel = crd_new((size_t)def->channels + 1, sizeof *run->channel);
     run->told = crd_new(2 * CRD_EVENTS_MAX, sizeof *run->told);
@@ -126,6 +126,7 @@ CardanRun *crd_run_new(CardanSim *sim, const CardanRunDef *def) {
         run->channel[i] = def->channel[i];
         run->columns += def->channel[i].width;
     }
+    run->asked = (CrdAsked){def->channels, run->channel, crd_channels_need(def->channels, def->channel)};
     run->values = crd_new((size_t)run->columns + 1, sizeof *run->values);
     if (run->channel != NULL && run->told != NULL && run->state != NULL && run->values != NULL) return run;
     cardan_run_close(run);
@@ -138,7 +139,7 @@ CardanStatus cardan_run_create(CardanSim *sim, const CardanRunDef *def, CardanRu
     CRD_TRY(crd_need_given(sim, def, "what the run is to hold"));
     if (def->internal != CRD_COOKIE)
         return crd_refuse(sim, "what the run is to hold was not made by cardan_default_run()");
-    if (def->channels > 0) CRD_TRY(crd_need_given(sim, def->channel, "the list of channels"));
+    CRD_TRY(crd_check_channels(sim, def->channels, def->channel));
     CardanRun *run = crd_run_new(sim, def);
     if (run == NULL) return crd_sim_report(sim, crd_fail_memory(&sim->error));
     crd_file_head(&run->bytes);
@@ -174,7 +175,7 @@ CardanStatus cardan_run_row(CardanRun *run, double t, double *values) {
     if (run == NULL) return CARDAN_ERR_ARGUMENT;
     if (run->error.status < 0) return run->error.status;
     CardanSim *sim = run->sim;
-    CardanStatus status = cardan_sim_sample(sim, t, run->channels, run->channel, run->values);
+    CardanStatus status = crd_sim_sample(sim, t, &run->asked, run->values);
     if (status < 0) return crd_fail(&run->error, status, "%s", cardan_sim_message(sim));
     if (values != NULL) memcpy(values, run->values, (size_t)run->columns * sizeof *values);
     size_t begin = crd_record_begin(&run->bytes, CRD_RECORD_SAMPLE);

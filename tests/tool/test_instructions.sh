@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The instructions of one right-hand side of six mechanisms have not grown against those kept; and the comparison itself
-# refuses what has. With a compiler or options of which none are kept, only the latter is looked at.
+# refuses what has. With a compiler or options of which none are kept, only the latter is looked at. Rows of a run file
+# cost no more than is held.
 # usage: CARDAN_COMMAND=build/tools/cardan tests/tool/test_instructions.sh   (from the top of the checkout)
 set -uo pipefail
 
@@ -36,6 +37,11 @@ count --check "$build" "$work/less"
 ok "six_percent_more_fail" all exits 1 -- prints '^bricard .*has grown by more than 5 percent'
 ok "four_percent_more_pass" test "$(grep -c 'has grown' "$work/out")" -eq 1
 ok "the_same_count_comes_again" test "$(grep -c ' 1[.]0000 ' "$work/out")" -eq 4
+
+# ---- rows beside the run without them; over 10 s in bench/instructions --rows
+count --rows "$build" 2
+ok "rows_of_a_run_file_cost_no_more_than_is_held" all exits 0 -- prints '^chain_64: .* percent more'
+cat -- "$work/out"
 
 # ---- the counts of the repository
 count --check "$build"
