@@ -36,6 +36,10 @@ enum { BALANCE_STEPS = 400, BALANCE_RETRIES = 30, BALANCE_POTENTIAL = 8, BALANCE
 #define CRD_BALANCE_MU 1e-9
 #define CRD_BALANCE_RAISE 1e-4
 
+/* A last step that is longer than this, in lengths of the mechanism or rad, goes along poses that are all in balance.
+ */
+#define CRD_BALANCE_POLISH 1e-6
+
 /* ---- room ---- */
 
 static CardanStatus put(CrdBalance *balance, double mu, double eps) {
@@ -171,6 +175,7 @@ typedef struct Pseudo {
     double mu, first; /* 1/s^2: now; where forces were as large as at first */
     int stuck;
     bool blind; /* the potential is not asked */
+    bool loose; /* poses are not put on the constraints */
 } Pseudo;
 
 static void accept(CrdBalance *balance) {
@@ -178,6 +183,15 @@ static void accept(CrdBalance *balance) {
     crd_integrator_track(study->run, balance->trial);
     memcpy(study->y, balance->trial, (size_t)study->run->stepper.n * sizeof(double));
     memcpy(study->lambda, balance->trial + study->run->stepper.n, (size_t)balance->rows * sizeof(double));
+}
+
+/* V + lambda^T g of the pose in the workspace. */
+static double lagrange(const CrdBalance *balance, const double *lambda) {
+    const CrdSystem *system = &balance->study->dynamics->system;
+    double sum = system->potential;
+    for (int i = 0; i < balance->rows; i++)
+        if (crd_row_is_holonomic(balance->study->model->structure, i)) sum += lambda[i] * system->g[i];
+    return sum;
 }
 
 /* One trial with the present mu: is the pose it leads to, put on the constraints, better, or as far as a step goes not
@@ -188,11 +202,12 @@ static CardanStatus try_step(CrdBalance *balance, const Pseudo *at, int retry, b
     double before = balance->left;
     *good = false;
     CRD_TRY(step_at(balance, at->mu));
-    double energy = study->dynamics->system.potential, part = move(balance);
-    CRD_TRY(crd_close(&balance->closing, study->t, balance->trial));
-    if (!balance->closing.closed) return CARDAN_OK;
-    CRD_TRY(look(balance, balance->trial, balance->trial + study->run->stepper.n));
-    double after = study->dynamics->system.potential;
+    const double *lambda = balance->trial + study->run->stepper.n;
+    double part = move(balance), energy = at->loose ? lagrange(balance, lambda) : study->dynamics->system.potential;
+    if (!at->loose) CRD_TRY(crd_close(&balance->closing, study->t, balance->trial));
+    if (!at->loose && !balance->closing.closed) return CARDAN_OK;
+    CRD_TRY(look(balance, balance->trial, lambda));
+    double after = at->loose ? lagrange(balance, lambda) : study->dynamics->system.potential;
     bool falls = after <= energy + CRD_BALANCE_LEVEL * (fabs(energy) + fabs(after));
     bool near = balance->left < CRD_BALANCE_NEAR * before;
     bool limited = balance->left <= CRD_BALANCE_WORSE * before || part < 1.0;
@@ -231,11 +246,31 @@ static CardanStatus begin(CrdBalance *balance, CrdBalanceWay way, Pseudo *at) {
     balance->forces = 0.0;
     CRD_TRY(look(balance, study->y, study->lambda));
     double far = crd_reach(study->model, study->a);
-    *at =
-        (Pseudo){.first = way != CRD_BALANCE_NEWTON ? far / CRD_BALANCE_FIRST : 0.0, .blind = way == CRD_BALANCE_BLIND};
+    *at = (Pseudo){.first = way != CRD_BALANCE_NEWTON ? far / CRD_BALANCE_FIRST : 0.0,
+                   .blind = way == CRD_BALANCE_BLIND,
+                   .loose = way == CRD_BALANCE_LOOSE};
     at->mu = at->first;
     balance->iterations = 0;
     return CARDAN_OK;
+}
+
+/* In balance, one step more, taken where it is a small one that gains: what is left of many rows adds up. */
+static CardanStatus polish(CrdBalance *balance) {
+    CardanStudy *study = balance->study;
+    double before = balance->left;
+    CardanStatus status = step_at(balance, 0.0);
+    bool small = status >= 0 && crd_reach(study->model, balance->sparse.x + balance->dx) < CRD_BALANCE_POLISH;
+    if (small) {
+        move(balance);
+        status = look(balance, balance->trial, balance->trial + study->run->stepper.n);
+    }
+    if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
+    crd_error_clear(&study->error);
+    if (small && status >= 0 && balance->left <= before) {
+        accept(balance);
+        return CARDAN_OK;
+    }
+    return look(balance, study->y, study->lambda);
 }
 
 CardanStatus crd_balance_find(CrdBalance *balance, CrdBalanceWay way, bool *converged) {
@@ -248,6 +283,7 @@ CardanStatus crd_balance_find(CrdBalance *balance, CrdBalanceWay way, bool *conv
         balance->iterations++;
     }
     *converged = balance->left <= CRD_BALANCED_STUCK;
+    if (*converged && balance->left > 0.0) CRD_TRY(polish(balance));
     memset(balance->study->a, 0, (size_t)balance->nv * sizeof(double));
     crd_stamp_clear(&balance->study->dynamics->system.stamp);
     return CARDAN_OK;

@@ -9,7 +9,11 @@
  *     [ G               -eps ] [ dlambda]     [ g              ]
  *
  * With mu large they follow the fall of the potential on the constraints, so that they end where it is least; mu falls
- * with the forces that are not balanced, and what is left is Newton's method. */
+ * with the forces that are not balanced, and what is left is Newton's method.
+ *
+ * A step leaves rows open by the square of its length, and the next one closes them, so that no pose has to be put on
+ * the constraints: what falls then is not the potential V but V + lambda^T g, which is that of the closed pose near by
+ * but for the square of what is open. */
 #ifndef CRD_STUDY_BALANCE_H
 #define CRD_STUDY_BALANCE_H
 
@@ -35,8 +39,14 @@ typedef struct CrdBalance {
 CardanStatus crd_balance_open(CrdBalance *balance, CardanStudy *study);
 void crd_balance_close(CrdBalance *balance);
 
-/* How: down the potential; with mu that falls as the forces do, whatever the potential; by Newton's steps alone. */
-typedef enum CrdBalanceWay { CRD_BALANCE_RELAX = 0, CRD_BALANCE_BLIND, CRD_BALANCE_NEWTON } CrdBalanceWay;
+/* How: down the potential, rows closing as forces are balanced; the same with every pose put on the constraints; with
+ * mu that falls as the forces do, whatever the potential; by Newton's steps alone. */
+typedef enum CrdBalanceWay {
+    CRD_BALANCE_LOOSE = 0,
+    CRD_BALANCE_RELAX,
+    CRD_BALANCE_BLIND,
+    CRD_BALANCE_NEWTON
+} CrdBalanceWay;
 
 /* From the state of the study. *converged: it is in balance. */
 CardanStatus crd_balance_find(CrdBalance *balance, CrdBalanceWay way, bool *converged);

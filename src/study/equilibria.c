@@ -90,14 +90,17 @@ static CardanStatus find(CardanStudy *study, CrdBalance *balance, CrdBalanceWay 
     return CARDAN_OK;
 }
 
+/* What the loose way ends in counts where it is no unstable one; else the potential itself is followed. */
 static CardanStatus equilibrium(CardanStudy *study, CrdBalance *balance, CardanEquilibrium *out) {
-    bool converged = false;
-    for (int way = CRD_BALANCE_RELAX; way <= CRD_BALANCE_NEWTON && !converged; way++) {
+    for (int way = CRD_BALANCE_LOOSE; way <= CRD_BALANCE_NEWTON; way++) {
+        bool converged = false;
         memcpy(study->y, study->given, (size_t)study->run->stepper.n * sizeof(double));
         CRD_TRY(find(study, balance, (CrdBalanceWay)way, &converged));
+        if (!converged) continue;
+        CRD_TRY(describe(balance, out));
+        if (way != CRD_BALANCE_LOOSE || !out->judged || out->negative == 0) return CARDAN_OK;
     }
-    if (!converged) return refuse(balance);
-    return describe(balance, out);
+    return refuse(balance);
 }
 
 static CardanStatus finish(CardanStudy *study, CardanStatus status) {
