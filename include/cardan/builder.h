@@ -412,6 +412,26 @@ typedef struct CardanEventDef {
 CARDAN_API CardanEventDef cardan_default_event(void);
 CARDAN_API void cardan_builder_add_event(CardanBuilder *builder, const CardanEventDef *def);
 
+/* ---- invariants of the user's own ---- */
+
+/* A quantity that the motion keeps and steps do not quite: after each step velocities move, by the least kinetic energy
+ * of the change and along the constraints, to where it is again what it was at the start, or where the state was last
+ * set from outside. A step that would have to move them by more than a tenth is not accepted: such a quantity is none
+ * that the motion keeps. */
+typedef struct CardanInvariantDef {
+    int internal; /* by cardan_default_invariant */
+    const char *name;
+    int bodies;             /* frames that it reads, >= 1 */
+    const CardanBody *body; /* which */
+    void *user;
+    /* value, and its derivative by the velocities of these bodies, one twist row each. Both arrive zeroed. Required;
+     * the derivative is compared with differences of the value where a run starts. */
+    CardanStatus (*evaluate)(void *user, const CardanEventView *view, double *value, CardanTwistRow *gradient);
+} CardanInvariantDef;
+
+CARDAN_API CardanInvariantDef cardan_default_invariant(void);
+CARDAN_API void cardan_builder_add_invariant(CardanBuilder *builder, const CardanInvariantDef *def);
+
 /* ---- start ---- */
 
 /* Sets the rate of a joint's coordinate at the start; other velocities follow with the least kinetic energy of the

@@ -52,6 +52,13 @@ typedef enum CardanStabiliseMethod {
 typedef enum CardanStabiliseForm { CARDAN_STABILISE_FORM_BLOCK = 0, CARDAN_STABILISE_FORM_FULL } CardanStabiliseForm;
 typedef enum CardanMetric { CARDAN_METRIC_MASS = 0, CARDAN_METRIC_EUCLID } CardanMetric;
 typedef enum CardanLevels { CARDAN_LEVELS_BOTH = 0, CARDAN_LEVELS_POSITION, CARDAN_LEVELS_VELOCITY } CardanLevels;
+/* What becomes of the energy of a conservative model. */
+typedef enum CardanEnergyHold {
+    CARDAN_ENERGY_FREE = 0, /* as steps leave it */
+    CARDAN_ENERGY_HELD,     /* velocities are scaled after each step, so that it stays */
+    CARDAN_ENERGY_HOLDS
+} CardanEnergyHold;
+
 typedef enum CardanSolver {
     CARDAN_SOLVER_AUTO = 0,
     CARDAN_SOLVER_DENSE,
@@ -110,6 +117,7 @@ typedef struct CardanOptions {
         int freeze;         /* 0: a fresh factor for each pass; 1: the last stage's factor serves both */
         double alpha, beta; /* Baumgarte: 1/s, 1/s^2; both 0: 20 and 100, critically damped over 0.1 s */
         int index;          /* Baumgarte: 2, or 3: G a = - alpha (G v + g_t) - beta g, without gamma */
+        CardanEnergyHold energy;
     } stabilise;
     struct {
         CardanRegularise method;

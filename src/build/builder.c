@@ -279,6 +279,16 @@ void cardan_builder_add_event(CardanBuilder *builder, const CardanEventDef *def)
     CRD_DELETE_ALL(event.name, event.frames);
 }
 
+void cardan_builder_add_invariant(CardanBuilder *builder, const CardanInvariantDef *def) {
+    CrdInvariantDesc invariant;
+    if (!usable(builder) || !defaulted(builder, def, "the definition of an invariant", "cardan_default_invariant"))
+        return;
+    CardanStatus status = crd_convert_invariant(builder->description, def, &invariant, &builder->error);
+    if (status >= 0) status = crd_add_invariant(builder->description, &invariant, &builder->error);
+    if (done(builder, status)) return;
+    CRD_DELETE_ALL(invariant.name, invariant.frames);
+}
+
 void cardan_builder_set_start_rate(CardanBuilder *builder, CardanJoint joint, double rate) {
     if (!usable(builder)) return;
     CrdDescription *description = builder->description;

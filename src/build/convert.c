@@ -10,7 +10,8 @@
 CardanStatus crd_take_name(char **name, const char *given, const char *what, CrdError *error) {
     *name = NULL;
     if (given == NULL)
-        return crd_fail(error, CARDAN_ERR_ARGUMENT, "a%s %s needs a name", what[0] == 'e' ? "n" : "", what);
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "a%s %s needs a name", strchr("aeiou", what[0]) != NULL ? "n" : "",
+                        what);
     *name = crd_copy_string(given);
     return *name != NULL ? CARDAN_OK : crd_fail_memory(error);
 }
@@ -184,4 +185,18 @@ CardanStatus crd_convert_event(const CrdDescription *description, const CardanEv
                         "event '%s' needs a function, a direction of -1, 0 or 1, and body for its bodies",
                         crd_shown_text(def->name).text);
     return take_bodies(description, def->body, def->bodies, def->name, &event->frames, error);
+}
+
+/* ---- invariants ---- */
+
+CardanStatus crd_convert_invariant(const CrdDescription *description, const CardanInvariantDef *def,
+                                   CrdInvariantDesc *invariant, CrdError *error) {
+    *invariant = (CrdInvariantDesc){.def = *def};
+    invariant->def.name = NULL;
+    invariant->def.body = NULL;
+    CRD_TRY(crd_take_name(&invariant->name, def->name, "invariant", error));
+    if (def->evaluate == NULL || def->bodies < 1 || def->body == NULL)
+        return crd_fail(error, CARDAN_ERR_ARGUMENT, "invariant '%s' needs evaluate, bodies >= 1 and body for them",
+                        crd_shown_text(def->name).text);
+    return take_bodies(description, def->body, def->bodies, def->name, &invariant->frames, error);
 }

@@ -19,5 +19,7 @@ CardanStatus crd_convert_states(const CrdDescription *description, const CardanF
                                 CrdStatesDesc *states, CrdError *error);
 CardanStatus crd_convert_event(const CrdDescription *description, const CardanEventDef *def, CrdEventDesc *event,
                                CrdError *error);
+CardanStatus crd_convert_invariant(const CrdDescription *description, const CardanInvariantDef *def,
+                                   CrdInvariantDesc *invariant, CrdError *error);
 
 #endif

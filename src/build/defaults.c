@@ -29,3 +29,7 @@ CardanFirstOrderDef cardan_default_first_order(void) {
 CardanEventDef cardan_default_event(void) {
     return (CardanEventDef){.internal = CRD_COOKIE};
 }
+
+CardanInvariantDef cardan_default_invariant(void) {
+    return (CardanInvariantDef){.internal = CRD_COOKIE};
+}

@@ -95,6 +95,16 @@ static void free_event(void *object) {
     crd_delete(((CrdEventDesc *)object)->frames);
 }
 
+static bool copy_invariant(void *copy, const void *object) {
+    const CrdInvariantDesc *invariant = object;
+    return copy_array(&((CrdInvariantDesc *)copy)->frames, invariant->frames, invariant->def.bodies,
+                      sizeof *invariant->frames);
+}
+
+static void free_invariant(void *object) {
+    crd_delete(((CrdInvariantDesc *)object)->frames);
+}
+
 static bool copy_binding(void *copy, const void *object) {
     return copy_expression(&((CrdBinding *)copy)->expression, ((const CrdBinding *)object)->expression);
 }
@@ -135,6 +145,7 @@ static const List LISTS[CRD_LISTS] = {
     [CRD_LIST_FORCES] = LIST(forces, force_count, true, CRD_NAME_FORCE, copy_element, free_element),
     [CRD_LIST_STATES] = LIST(states, states_count, true, CRD_NAME_STATES, copy_states, free_states),
     [CRD_LIST_EVENTS] = LIST(events, event_count, true, CRD_NAME_EVENT, copy_event, free_event),
+    [CRD_LIST_INVARIANTS] = LIST(invariants, invariant_count, true, CRD_NAME_INVARIANT, copy_invariant, free_invariant),
     [CRD_LIST_BINDINGS] = LIST(bindings, binding_count, false, CRD_NAME_NONE, copy_binding, free_binding),
     [CRD_LIST_RATES] = LIST(rates, rate_count, .named = false),
     [CRD_LIST_COORDINATES] = LIST(coordinates, coordinate_count, .named = false),

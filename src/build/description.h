@@ -155,6 +155,12 @@ typedef struct CrdEventDesc {
     int *frames;        /* def.bodies long */
 } CrdEventDesc;
 
+typedef struct CrdInvariantDesc {
+    char *name;
+    CardanInvariantDef def; /* name and body in it are NULL; see here */
+    int *frames;            /* def.bodies long */
+} CrdInvariantDesc;
+
 /* What a bound number belongs to. */
 typedef enum CrdOwner {
     CRD_OWNER_MODEL = 0,
@@ -209,6 +215,7 @@ typedef enum CrdList {
     CRD_LIST_FORCES,
     CRD_LIST_STATES,
     CRD_LIST_EVENTS,
+    CRD_LIST_INVARIANTS,
     CRD_LIST_BINDINGS,
     CRD_LIST_RATES,
     CRD_LIST_COORDINATES,
@@ -229,7 +236,7 @@ typedef struct CrdDescription {
 
     int parameter_count, value_count, input_count, body_count, block_count, frame_count, joint_count, term_count;
     int point_count, force_count, states_count, event_count, binding_count, rate_count, coordinate_count, output_count;
-    int shape_count, marker_count;
+    int shape_count, marker_count, invariant_count;
     int output_place_count;
     int slow_count;
     int capacity[CRD_LISTS]; /* room in each list */
@@ -247,6 +254,7 @@ typedef struct CrdDescription {
     CrdForceDesc *forces;
     CrdStatesDesc *states;
     CrdEventDesc *events;
+    CrdInvariantDesc *invariants;
     CrdBinding *bindings;
     CrdStartRate *rates;
     CrdStartRate *coordinates; /* at which it shall be assembled */
@@ -254,7 +262,8 @@ typedef struct CrdDescription {
     CrdPlace *output_places; /* as outputs */
     char **slow_names;       /* compliant joints and bushings that start slow; none: all that are stiff */
 
-    /* Bodies, blocks, joints, forces, states, events, markers: one name space, because measures are `name.what`. */
+    /* Bodies, blocks, joints, forces, states, events, invariants, markers: one name space, because measures are
+     * `name.what`. */
     CrdNames names;
     CrdNames numbers; /* parameters and inputs */
 } CrdDescription;

@@ -23,6 +23,7 @@ static CrdPlace place_of_named(const CrdDescription *description, CrdNamed named
         return description->markers[named.index].place;
     case CRD_NAME_STATES:
     case CRD_NAME_EVENT:
+    case CRD_NAME_INVARIANT:
         break;
     case CRD_NAME_PARAMETER:
         return description->parameters[named.index].place;
@@ -149,6 +150,11 @@ CardanStatus crd_add_states(CrdDescription *description, const CrdStatesDesc *st
 CardanStatus crd_add_event(CrdDescription *description, const CrdEventDesc *event, CrdError *error) {
     CRD_TRY(crd_check_name(description, CRD_NAME_EVENT, event->name, error));
     return crd_list_append(description, CRD_LIST_EVENTS, event, error);
+}
+
+CardanStatus crd_add_invariant(CrdDescription *description, const CrdInvariantDesc *invariant, CrdError *error) {
+    CRD_TRY(crd_check_name(description, CRD_NAME_INVARIANT, invariant->name, error));
+    return crd_list_append(description, CRD_LIST_INVARIANTS, invariant, error);
 }
 
 /* ---- start and outputs ---- */

@@ -14,6 +14,7 @@ CardanStatus crd_add_element(CrdDescription *description, CrdOwner owner, const 
                              CrdBlame *blame, CrdError *error);
 CardanStatus crd_add_states(CrdDescription *description, const CrdStatesDesc *states, CrdError *error);
 CardanStatus crd_add_event(CrdDescription *description, const CrdEventDesc *event, CrdError *error);
+CardanStatus crd_add_invariant(CrdDescription *description, const CrdInvariantDesc *invariant, CrdError *error);
 
 /* Adds a term of a joint that is being made; its coordinate, when none is said, is that joint's first. The bodies of
  * the first are those of the joint. */

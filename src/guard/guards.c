@@ -2,6 +2,7 @@
 
 #include "guard/events/event.h"
 #include "guard/gate/gate.h"
+#include "guard/hold/hold.h"
 #include "guard/singular/singular.h"
 #include "guard/stiff/stiff.h"
 #include "guard/turn.h"
@@ -9,7 +10,10 @@
 
 void crd_guards_install(CrdIntegrator *integrator, CrdArena *arena) {
     const CrdStructure *structure = integrator->dynamics.model->structure;
-    /* first: after it the state may be another one, by an event */
+    /* before all others: they look at the end that it moves */
+    if (crd_hold_is_wanted(integrator))
+        crd_guards_add(&integrator->guards, &crd_hold_guard, crd_hold_layout(integrator, arena));
+    /* first of them: after it the state may be another one, by an event */
     if (crd_stiff_is_watched(integrator))
         crd_guards_add(&integrator->guards, &crd_stiff_guard, crd_stiff_layout(integrator, arena));
     if (structure->watched_count > 0 && !crd_is_relative(structure)) /* relative steps end before a pose */

@@ -70,7 +70,7 @@ typedef struct CrdGuard {
     void (*copy)(void *self, const void *from);
 } CrdGuard;
 
-enum { CRD_GUARDS_MAX = 5 };
+enum { CRD_GUARDS_MAX = 6 };
 
 typedef struct CrdGuards {
     int count;

@@ -163,6 +163,7 @@ typedef struct CrdStructure {
     int size_custom;                                /* numbers in all custom mass matrices */
     int size_jacobian, size_bias;                   /* of all block frames */
     int max_rows, max_attachments, max_coordinates; /* of one element; of one custom block */
+    int invariant_count;                            /* of the user's own */
     int max_gathered;                               /* points of one force, bodies of one callback */
     CrdBlock *blocks;
     CrdFrame *frames;

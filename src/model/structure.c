@@ -261,6 +261,9 @@ CardanStatus crd_structure_create(const CrdDescription *description, CrdStructur
         structure->max_gathered = max(structure->max_gathered, description->forces[i].items);
     for (int i = 0; i < description->event_count; i++)
         structure->max_gathered = max(structure->max_gathered, description->events[i].def.bodies);
+    structure->invariant_count = description->invariant_count;
+    for (int i = 0; i < description->invariant_count; i++)
+        structure->max_gathered = max(structure->max_gathered, description->invariants[i].def.bodies);
     CardanStatus status = fill(structure, description, error);
     if (status < 0) {
         crd_structure_release(structure);

@@ -28,6 +28,13 @@ static CrdWord leave_branch_word(int i) {
     return WORDS[i >= 0 && i < CARDAN_LEAVE_BRANCH_WORDS ? i : CARDAN_LEAVE_BRANCH_WORDS];
 }
 
+static CrdWord energy_word(int i) {
+    static const CrdWord WORDS[CARDAN_ENERGY_HOLDS + 1] = {
+        [CARDAN_ENERGY_FREE] = {"false", "it is as steps leave it"},
+        [CARDAN_ENERGY_HELD] = {"true", "velocities are scaled after each step so that it stays"}};
+    return WORDS[i >= 0 && i < CARDAN_ENERGY_HOLDS ? i : CARDAN_ENERGY_HOLDS];
+}
+
 static CrdWord coordinates_word(int i) {
     static const CrdWord WORDS[CARDAN_COORDINATES_WORDS + 1] = {
         [CARDAN_COORDINATES_AUTO] = {"auto", "relative where they promise less work, else absolute"},
@@ -87,6 +94,8 @@ static const CrdOption OPTIONS[] = {
     COUNT("stabilise.freeze", stabilise.freeze, 0.0, 1.0,
           "0 or 1 (a factor kept for several steps is not in this version)",
           "1: the last stage's factor serves both corrections; 0: a fresh one each"),
+    WORD("stabilise.energy", stabilise.energy, "word for energy", "whether the energy of a conservative model is held",
+         energy_word),
     WORD("regularise.method", regularise.method, "regularisation method",
          "how accelerations are found where rows depend on each other", crd_regulariser_word),
     NUMBER("regularise.epsilon", regularise.epsilon, "of S",

@@ -43,6 +43,10 @@ static CardanStatus make_model(const CardanModel *absolute, const CardanOptions 
         return crd_fail(error, CARDAN_ERR_MODEL,
                         "event '%s' is given absolute coordinates: coordinates: relative has none while it steps",
                         absolute->description->events[structure->switches[structure->first_event].object].name);
+    if (structure->invariant_count > 0)
+        return crd_fail(error, CARDAN_ERR_MODEL,
+                        "invariant '%s' is given absolute coordinates: coordinates: relative has none while it steps",
+                        absolute->description->invariants[0].name);
     return crd_relative_create(absolute, out, error);
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/start.h"
 #include "cardan/cardan.h"
 #include "guard/guards.h"
+#include "guard/hold/hold.h"
 #include "integrate/fits.h"
 #include "options/options.h"
 
@@ -64,6 +65,7 @@ static CardanStatus check_and_open(CardanSim *sim, const CardanModel *model, con
     CardanStatus status = cardan_options_check(options, reason, sizeof reason);
     if (status < 0) return crd_fail(&sim->error, status, "%s", reason);
     CRD_TRY(crd_stabiliser_check(model, options, &sim->error));
+    CRD_TRY(crd_hold_check(model, options, &sim->error));
     CRD_TRY(crd_method_check(model, options, &sim->error));
     CardanOptions resolved = crd_options_resolved(options);
     return open_run(sim, model, &resolved);

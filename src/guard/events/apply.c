@@ -52,7 +52,7 @@ static CardanStatus replace_state(CrdEvents *events, const double *y) {
     *crd_integrator_work(integrator, y_new) += crd_integrator_energy(integrator, y_new) - before;
     crd_integrator_enter(integrator, stepper->t);
     crd_integrator_touch(integrator);
-    events->known = false;
+    crd_guards_touch(&integrator->guards); /* it is another state */
     return CARDAN_OK;
 }
 

@@ -98,6 +98,12 @@ static void add_event(CardanBuilder *b, int k) {
     cardan_builder_add_event(b, k == 0 ? NULL : &def);
 }
 
+static void add_invariant(CardanBuilder *b, int k) {
+    CardanInvariantDef def = k == 1 ? (CardanInvariantDef){.name = "i"} : cardan_default_invariant();
+    if (k == 3) def.name = "i";
+    cardan_builder_add_invariant(b, k == 0 ? NULL : &def);
+}
+
 static void add_shape(CardanBuilder *b, int k) {
     CardanShape shape = cardan_default_shape(k == 3   ? CARDAN_SHAPE_NONE
                                              : k == 4 ? CARDAN_SHAPE_MESH
@@ -175,6 +181,10 @@ static const BuilderRow BUILDER_ROWS[] = {
     {"cardan_builder_add_event", add_event, 1, ARGUMENT, "was not made by cardan_default_event()"},
     {"cardan_builder_add_event", add_event, 2, ARGUMENT, "an event needs a name"},
     {"cardan_builder_add_event", add_event, 3, ARGUMENT, "event 'e' needs a function"},
+    {"cardan_builder_add_invariant", add_invariant, 0, ARGUMENT, "the definition of an invariant is NULL"},
+    {"cardan_builder_add_invariant", add_invariant, 1, ARGUMENT, "was not made by cardan_default_invariant()"},
+    {"cardan_builder_add_invariant", add_invariant, 2, ARGUMENT, "an invariant needs a name"},
+    {"cardan_builder_add_invariant", add_invariant, 3, ARGUMENT, "invariant 'i' needs evaluate"},
     {"cardan_builder_add_shape", add_shape, 0, ARGUMENT, "the shape is NULL"},
     {"cardan_builder_add_shape", add_shape, 1, ARGUMENT, "was not made by cardan_default_shape()"},
     {"cardan_builder_add_shape", add_shape, 2, ARGUMENT, "there is no body number -1"},
