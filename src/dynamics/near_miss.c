@@ -29,8 +29,10 @@
 /* Rate of the weakest row at rest, against the speed of the motion, from which it moves with time. */
 #define CRD_MISS_RATE 1e-9
 
-/* Corrections onto the other rows after each move. */
+/* Corrections onto the other rows after each move, at most; they converge quadratically, so that after one of less than
+ * the second number (lengths of the mechanism, rad) the next would be rounding. */
 #define CRD_MISS_CORRECTIONS 3
+#define CRD_MISS_CORRECTED 1e-9
 
 void crd_near_miss_layout(CrdNearMiss *near_miss, const CrdStructure *structure, CrdArena *arena) {
     size_t nv = (size_t)structure->nv, rows = (size_t)structure->rows;
@@ -116,6 +118,7 @@ static CardanStatus move(CrdDynamics *dynamics, double t, const double *v, const
         CRD_TRY(crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL));
         crd_spectrum_correct(&dynamics->spectrum, &dynamics->system, dynamics->system.g, k, miss->move);
         crd_move(structure, miss->move, miss->q);
+        if (crd_reach(dynamics->model, miss->move) < CRD_MISS_CORRECTED) break;
     }
     return crd_evaluate_constraints(dynamics, t, miss->q, v);
 }
