@@ -120,6 +120,7 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
     [CRD_OFFERED] = {NULL, CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, ONE, .summary = "what the record of the force offers"},
     [CRD_FORCE_POWER] = FORCE("power", "W", "power fed into the mechanism, that of stored energy included"),
     [CRD_FORCE_ENERGY] = FORCE("energy", "J", "stored energy; 0 of a force without potential"),
+    [CRD_FORCE_WORK] = FORCE("work", "J", "its power integrated since the start; asked for when the run begins"),
     [CRD_FORCE_WRENCH] = {"wrench", CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, WRENCH,
                           .summary = "force and moment that its last body receives at its point there, ground axes; "
                                      "of another body `FORCE.wrench.BODY`"},

@@ -72,6 +72,7 @@ typedef enum CrdMeasure {
     CRD_OFFERED,
     CRD_FORCE_POWER,
     CRD_FORCE_ENERGY,
+    CRD_FORCE_WORK,
     CRD_FORCE_WRENCH,
     CRD_ENERGY,
     CRD_MASS_CENTRE,

@@ -6,6 +6,7 @@
 #include "equations/force_scene.h"
 #include "equations/measures.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- reactions ---- */
@@ -222,6 +223,9 @@ static CardanStatus force_values(CrdIntegrator *integrator, const CrdLawMeasure 
             CRD_TRY(crd_law_input(model, &dynamics->actions, &dynamics->system, dynamics->error));
         return crd_measure_value(model, &dynamics->actions, &dynamics->system, it, values, dynamics->error);
     }
+    values[0] = (double)NAN;
+    if (it->measure == CRD_FORCE_WORK)
+        return crd_fail(dynamics->error, CARDAN_ERR_ARGUMENT, "the work of a force is no function of the state alone");
     int frame = it->measure == CRD_FORCE_WRENCH ? it->other : 0;
     CRD_TRY(crd_force_alone(model, it->object, frame, &dynamics->actions, &dynamics->system, &alone, dynamics->error));
     if (it->measure == CRD_FORCE_WRENCH)
@@ -231,11 +235,14 @@ static CardanStatus force_values(CrdIntegrator *integrator, const CrdLawMeasure 
     return CARDAN_OK;
 }
 
-CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel) {
-    CrdMeasureNeed most = CRD_NEEDS_STATE;
-    for (int i = 0; i < channels; i++)
-        if (crd_measures[channel[i].measure].needs > most) most = crd_measures[channel[i].measure].needs;
-    return most;
+CrdAsked crd_asked_of(int channels, const CardanChannel *channel) {
+    CrdAsked asked = {.count = channels, .channel = channel, .need = CRD_NEEDS_STATE};
+    for (int i = 0; i < channels; i++) {
+        CrdMeasureNeed need = crd_measures[channel[i].measure].needs;
+        if (need > asked.need) asked.need = need;
+        asked.work = asked.work || channel[i].measure == CRD_FORCE_WORK;
+    }
+    return asked;
 }
 
 CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {

@@ -22,21 +22,26 @@ bool crd_is_channel(const CardanModel *model, CardanChannel channel);
  * part: rows, both scratch. false: it cannot be told. */
 bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *part, bool *unique);
 
-/* What must be known of a state for all of these channels. */
-CrdMeasureNeed crd_channels_need(int channels, const CardanChannel *channel);
-
 /* Channels of this model, and what they need. */
 typedef struct CrdAsked {
     int count;
     const CardanChannel *channel;
     CrdMeasureNeed need;
+    bool work; /* of forces is among them */
 } CrdAsked;
+
+CrdAsked crd_asked_of(int channels, const CardanChannel *channel);
 
 /* Are these channels of the simulation's model? A refusal says which is not. */
 CardanStatus crd_check_channels(CardanSim *sim, int channels, const CardanChannel *channel);
 
 /* cardan_sim_sample of channels that were checked. */
 CardanStatus crd_sim_sample(CardanSim *sim, double t, const CrdAsked *asked, double *values);
+
+/* Calls the reader with the state at t inside the last step, made in sim->scratch, while the workspace holds what is
+ * needed of it and the pieces of laws are those that held there. A look counts for nothing. */
+typedef CardanStatus (*CrdReader)(CardanSim *sim, double *y, void *user);
+CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, CrdReader read, void *user);
 
 /* Values of one channel; y is the state of which the workspace holds what it needs. */
 CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);

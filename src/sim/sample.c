@@ -11,16 +11,25 @@ static CardanStatus complete(CrdIntegrator *integrator, const double *y, CrdMeas
     return need >= CRD_NEEDS_FORCES ? crd_integrator_forces(integrator, y) : CARDAN_OK;
 }
 
+typedef struct Row {
+    const CrdAsked *asked;
+    double *values;
+} Row;
+
 /* Values of the channels at y, of which the workspace holds what they need. */
-static CardanStatus read_channels(CrdIntegrator *integrator, double *y, const CrdAsked *asked, double *values) {
+static CardanStatus read_row(CardanSim *sim, double *y, void *user) {
+    CrdIntegrator *integrator = &sim->integrator;
     const CardanFrame *frames = integrator->dynamics.system.frames;
-    int count = integrator->dynamics.model->structure->frame_count;
-    integrator->dynamics.actions.states = crd_integrator_z(integrator, y);
+    const CrdAsked *asked = ((const Row *)user)->asked;
+    double *values = ((const Row *)user)->values;
+    int count = sim->model->structure->frame_count;
     for (int i = 0; i < asked->count; i++) {
         const CardanChannel *channel = &asked->channel[i];
         int field = crd_measures[channel->measure].field;
         if (field > 0 && channel->object < count) /* the most of most rows: a number of a body's frame */
             *values = crd_frame_field(&frames[channel->object], field);
+        else if (channel->measure == CRD_FORCE_WORK)
+            *values = sim->work.at[channel->object];
         else
             CRD_TRY(crd_channel_values(integrator, y, *channel, values));
         values += channel->width;
@@ -28,28 +37,33 @@ static CardanStatus read_channels(CrdIntegrator *integrator, double *y, const Cr
     return CARDAN_OK;
 }
 
-/* At t inside the last step, with the pieces of laws that held there; the state is made in sim->scratch. */
-static CardanStatus look_inside(CardanSim *sim, double t, const CrdAsked *asked, double *values) {
-    CrdMeasureNeed need = asked->need;
+CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, CrdReader read, void *user) {
     CrdIntegrator *integrator = &sim->integrator;
-    CrdCall before = crd_sim_enter(sim);
-    crd_error_clear(&sim->error);
     crd_guards_hold(&integrator->guards, true);
     const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
     bool rows = need >= CRD_NEEDS_ACCELERATIONS;
     CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, need)
                                              : crd_integrator_interpolate(integrator, t, rows, sim->scratch);
     if (status >= 0) status = complete(integrator, sim->scratch, need);
-    if (status >= 0) status = read_channels(integrator, sim->scratch, asked, values);
+    integrator->dynamics.actions.states = crd_integrator_z(integrator, sim->scratch);
+    if (status >= 0) status = read(sim, sim->scratch, user);
     integrator->dynamics.regularisation.trust = trust;
     crd_guards_hold(&integrator->guards, false);
+    return status;
+}
+
+static CardanStatus look_inside(CardanSim *sim, double t, Row *row) {
+    CrdCall before = crd_sim_enter(sim);
+    crd_error_clear(&sim->error);
+    CardanStatus status = crd_read_inside(sim, t, row->asked->need, read_row, row);
     crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }
 
 /* The present state. Its motion is what the next step begins with, so it is not lost work; unless relative coordinates
  * make that step. */
-static CardanStatus look_now(CardanSim *sim, const CrdAsked *asked, double *values) {
+static CardanStatus look_now(CardanSim *sim, Row *row) {
+    const CrdAsked *asked = row->asked;
     bool motion = !sim->relative.leads || asked->need >= CRD_NEEDS_ACCELERATIONS;
     CRD_TRY(motion ? crd_sim_motion(sim) : crd_sim_configuration(sim));
     CrdIntegrator *integrator = &sim->integrator;
@@ -57,7 +71,8 @@ static CardanStatus look_now(CardanSim *sim, const CrdAsked *asked, double *valu
     crd_error_clear(&sim->error);
     CardanStatus status = CARDAN_OK;
     if (!motion && asked->need >= CRD_NEEDS_FORCES) status = crd_integrator_forces(integrator, integrator->stepper.y);
-    if (status >= 0) status = read_channels(integrator, integrator->stepper.y, asked, values);
+    integrator->dynamics.actions.states = crd_integrator_z(integrator, integrator->stepper.y);
+    if (status >= 0) status = read_row(sim, integrator->stepper.y, row);
     crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : CARDAN_OK;
 }
@@ -77,13 +92,15 @@ CardanStatus crd_sim_sample(CardanSim *sim, double t, const CrdAsked *asked, dou
     const CrdStepper *stepper = &sim->integrator.stepper;
     if (!(t >= stepper->t_old && t <= stepper->t))
         return crd_refuse(sim, "t = %.9g is outside the last step, from %.9g to %.9g", t, stepper->t_old, stepper->t);
-    CRD_TRY(t == stepper->t ? look_now(sim, asked, values) : look_inside(sim, t, asked, values));
+    if (asked->work) CRD_TRY(crd_force_work_read(sim, t, asked->count, asked->channel));
+    Row row = {asked, values};
+    CRD_TRY(t == stepper->t ? look_now(sim, &row) : look_inside(sim, t, &row));
     return CARDAN_OK;
 }
 
 CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels, const CardanChannel *channel, double *values) {
     CRD_TRY(crd_check_channels(sim, channels, channel));
     if (channels > 0) CRD_TRY(crd_need_given(sim, values, "the place for the values"));
-    CrdAsked asked = {channels, channel, crd_channels_need(channels, channel)};
+    CrdAsked asked = crd_asked_of(channels, channel);
     return crd_sim_sample(sim, t, &asked, values);
 }

@@ -33,6 +33,7 @@ static void layout(CardanSim *sim, const CardanModel *model, const CardanOptions
     sim->unique = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->unique);
     sim->softened = crd_take(&sim->arena, (size_t)structure->element_count, sizeof *sim->softened);
     sim->unique_steps = sim->softened_steps = -1;
+    crd_force_work_layout(&sim->work, structure, &sim->arena);
     sim->scratch = crd_take(&sim->arena, (size_t)sim->integrator.stepper.n, sizeof *sim->scratch);
     CRD_TAKE_VECTORS(&sim->arena, (size_t)cardan_sim_state_size(sim), &sim->kept, &sim->failed);
 }
@@ -115,6 +116,7 @@ CardanStatus crd_sim_begin(CardanSim *sim, bool slow) {
     integrator->statistics.position_max = crd_max_abs(integrator->dynamics.system.g, structure->rows);
     integrator->statistics.velocity_max = crd_max_abs(integrator->dynamics.system.rate, structure->rows);
     crd_relative_begin(sim);
+    crd_force_work_begin(sim);
     return started;
 }
 
@@ -219,8 +221,12 @@ static CardanStatus step(CardanSim *sim, double t_limit) {
     integrator->conduct.stays = false;
     crd_sim_keep_state(sim, sim->kept);
     const CrdLog log = integrator->log;
-    double due = crd_sim_slow_next(sim);
+    double due = crd_sim_slow_next(sim), t = integrator->stepper.t;
     CardanStatus status = make_step(sim, fmin(t_limit, due));
+    if (status >= 0 && integrator->stepper.t > t) {
+        CardanStatus worked = crd_force_work_step(sim);
+        if (worked < 0) status = worked;
+    }
     if (status >= 0 && integrator->stepper.t >= due) {
         CardanStatus again = crd_sim_slow_again(sim);
         if (again < 0) status = again;

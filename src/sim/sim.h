@@ -4,6 +4,7 @@
 
 #include "cardan/sim.h"
 #include "integrate/integrator.h"
+#include "sim/force_work.h"
 #include "sim/relative.h"
 
 struct CardanSim {
@@ -12,6 +13,7 @@ struct CardanSim {
     bool busy;                /* a call is at work, and may be inside a callback of the model's */
     CrdIntegrator integrator; /* in absolute coordinates: what is read */
     CrdRelative relative;
+    CrdForceWork work;
     CrdArena arena;                       /* the one block of everything in run */
     CrdError error;                       /* the last failure or remark */
     char message[CRD_MESSAGE_SIZE + 512]; /* the same with its place, for people */

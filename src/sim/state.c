@@ -14,9 +14,10 @@
 #define CRD_QUATERNION_ROUNDING 1e-12
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on
- * with the same bits; then what the method remembers; what is remembered of each row and element; of events; last the
- * seals of t and y, and of all that memory. Orders of methods, lists of rows and sides of switches are indices and
- * choices that only a simulation can have made up: the seal tells a state that was got from one from any other numbers.
+ * with the same bits; then what the method remembers; what is remembered of each row and element; of events; the work
+ * of forces; last the seals of t and y, and of all that memory. Orders of methods, lists of rows and sides of switches
+ * are indices and choices that only a simulation can have made up: the seal tells a state that was got from one from
+ * any other numbers.
  */
 enum { ENERGY_START = 3, SINGULARITY = 7, SINGULARITY_BEFORE = 8, MEMORY = 11, SEAL = 2 };
 
@@ -25,7 +26,13 @@ int cardan_sim_state_size(const CardanSim *sim) {
                        : 1 + sim->integrator.stepper.n + MEMORY + sim->integrator.stepper.history_size +
                              crd_rank_memory_size(sim->model->structure) +
                              crd_guards_memory_size(&sim->integrator.guards, sim->model->structure) +
-                             crd_relative_memory_size(&sim->relative) + SEAL;
+                             crd_relative_memory_size(&sim->relative) +
+                             crd_force_work_memory_size(sim->model->structure) + SEAL;
+}
+
+/* Where the work of forces stands, before the seals. */
+static int work_place(const CardanSim *sim) {
+    return cardan_sim_state_size(sim) - SEAL - crd_force_work_memory_size(sim->model->structure);
 }
 
 /* FNV-1a over the bytes of numbers (Fowler, Noll and Vo 1991), as much as a double holds exactly. */
@@ -66,6 +73,7 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     double *guards = rank + crd_rank_memory_size(structure);
     crd_guards_get(&integrator->guards, structure, guards);
     crd_relative_get(&sim->relative, guards + crd_guards_memory_size(&integrator->guards, structure));
+    crd_force_work_get(&sim->work, state + work_place(sim));
     memset(state + cardan_sim_state_size(sim) - SEAL, 0, SEAL * sizeof *state);
 }
 
@@ -114,6 +122,7 @@ void crd_sim_put_state(CardanSim *sim, const double *state) {
     const double *guards = rank + crd_rank_memory_size(structure);
     crd_guards_set(&integrator->guards, structure, guards);
     crd_relative_set(sim, guards + crd_guards_memory_size(&integrator->guards, structure));
+    crd_force_work_set(&sim->work, state + work_place(sim));
 }
 
 /* Whose row is farthest from what is allowed. */
@@ -252,6 +261,7 @@ static CardanStatus copy_state(CardanSim *copy, const CardanSim *sim) {
     to->stages.before = from->stages.before;
     to->grid = from->grid;
     crd_guards_copy(&to->guards, &from->guards);
+    crd_force_work_copy(&copy->work, &sim->work);
     CRD_TRY(crd_redundancy_copy(&to->dynamics, &from->dynamics));
     CRD_TRY(crd_relative_copy(copy, sim));
     return crd_sim_slow_use(copy);

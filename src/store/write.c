@@ -126,7 +126,7 @@ CardanRun *crd_run_new(CardanSim *sim, const CardanRunDef *def) {
         run->channel[i] = def->channel[i];
         run->columns += def->channel[i].width;
     }
-    run->asked = (CrdAsked){def->channels, run->channel, crd_channels_need(def->channels, def->channel)};
+    run->asked = crd_asked_of(run->channel != NULL ? def->channels : 0, run->channel);
     run->values = crd_new((size_t)run->columns + 1, sizeof *run->values);
     if (run->channel != NULL && run->told != NULL && run->state != NULL && run->values != NULL) return run;
     cardan_run_close(run);

@@ -43,6 +43,17 @@ static double one(CardanSim *sim, const CardanModel *model, const char *object, 
 
 /* ---- each model, a little way into its run ---- */
 
+/* Works of forces are asked for when the run begins. */
+static void follow_works(CardanSim *sim, const CardanModel *model) {
+    static CardanChannel all[ROOM];
+    int count = cardan_model_match_channels(model, "*.work", ROOM, all, NULL, 0);
+    double value;
+    for (int i = 0; i < count; i++) {
+        read_now(sim, all[i], &value);
+        assert_true(value == 0.0);
+    }
+}
+
 typedef void (*Look)(CardanSim *sim, const CardanModel *model, const char *name);
 
 static void look_at(const char *path, const char *name, CardanCoordinates coordinates, Look look) {
@@ -54,6 +65,7 @@ static void look_at(const char *path, const char *name, CardanCoordinates coordi
     CardanSim *sim = NULL;
     if (cardan_sim_create(model, &options, &sim) >= 0) {
         double end = options.end > 0.0 ? fmin(0.3 * options.end, 0.137) : 0.137;
+        follow_works(sim, model);
         if (cardan_sim_advance(sim, end) >= 0) look(sim, model, name);
     } else {
         assert_int_equal(coordinates, CARDAN_COORDINATES_RELATIVE); /* the only one that may refuse a model */
