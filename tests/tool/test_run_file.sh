@@ -83,7 +83,7 @@ ok "parameters_and_result_files_are_those_of_the_run" all exits 0 -- cmp -s "$wo
 out="$(python3 tests/tool/kills "$cardan" "${CARDAN_SANITIZED:+3}${CARDAN_SANITIZED:-14}" 5 2>&1 | tail -n 1)"
 ok "killed_runs_go_on_to_the_same_bits" test "${out##* kills, }" != "${out}" -a "${out##*runs, }" = "0 different"
 for signal in INT TERM; do
-    "$cardan" run models/bricard.yaml --rtol 1e-12 --end 200 -o "$work/s.cardan" >"$work/out" 2>"$work/err" &
+    "$cardan" run models/bricard.yaml --rtol 1e-12 --end 20000 -o "$work/s.cardan" >"$work/out" 2>"$work/err" &
     pid=$!
     for _ in $(seq 100); do
         [[ -s "$work/s.cardan" ]] && break
