@@ -37,7 +37,7 @@ static void write_chain(int links, char *text) {
     for (int i = 0; i < links; i++)
         at += sprintf(at, "  s%d: {type: torsion, joint: p%d, stiffness: k%d, damping: d%d, angle: a%d}\n", i, i, i, i,
                       i);
-    sprintf(at, "simulation: {end: 0.5, stepper: dopri5, coordinates: absolute, tolerance: {relative: 1e-6}}\n");
+    sprintf(at, "simulation: {end: 5, stepper: dopri5, coordinates: absolute, tolerance: {relative: 1e-6}}\n");
 }
 
 static void run(void *user) {

@@ -77,6 +77,20 @@ static void put_column(const Work *work, const double *rates, double *loads, dou
     for (int i = 0; i < work->structure->states; i++) rate_rows[(size_t)i * (size_t)width + (size_t)column] = rates[i];
 }
 
+/* Columns of components that do not exist in the plane are zero. */
+static CardanStatus frame_column(Work *work, double *unit, bool exists, double *rates) {
+    const int *frame = work->model->structure->force_frames + work->structure->frame;
+    if (!exists) {
+        for (int i = 0; i < work->structure->frames; i++)
+            memset(work->w->load_changes[frame[i]], 0, sizeof *work->w->load_changes);
+        return CARDAN_OK;
+    }
+    *unit = 1.0;
+    CardanStatus status = look_along(work, rates);
+    *unit = 0.0;
+    return status;
+}
+
 static CardanStatus frame_columns(Work *work, CrdLoadDerivatives *out) {
     const CrdStructure *structure = work->model->structure;
     int width = 6 * work->structure->frames;
@@ -85,10 +99,7 @@ static CardanStatus frame_columns(Work *work, CrdLoadDerivatives *out) {
         double rates[CRD_FORCE_STATES] = {0};
         double *unit =
             crd_change_component(&work->w->changes[structure->force_frames[work->structure->frame + place / 6]], k);
-        *unit = crd_change_exists(structure->space, k) ? 1.0 : 0.0;
-        CardanStatus status = look_along(work, rates);
-        *unit = 0.0;
-        if (status < 0) return status;
+        CRD_TRY(frame_column(work, unit, crd_change_exists(structure->space, k), rates));
         bool position = column < width;
         put_column(work, rates, position ? out->displacement : out->twist,
                    position ? out->rate_displacement : out->rate_twist, width, place);
@@ -110,14 +121,30 @@ static CardanStatus state_columns(Work *work, CrdLoadDerivatives *out) {
     return CARDAN_OK;
 }
 
+/* The scene of a force made ready for derivatives. */
+static CardanStatus begin(Work *work) {
+    assert(work->index >= 0 && work->index < work->model->structure->force_count);
+    assert(nothing_changes(work->model->structure, work->w));
+    return crd_force_scene(work->model, work->index, work->actions, work->w, &work->scene, work->error);
+}
+
+/* Jets as crd_law_input left them. */
+static void end(Work *work) {
+    const CrdStructure *structure = work->model->structure;
+    CrdJet *jets = work->w->law_jets, *measures = jets + crd_law_measures(structure);
+    for (int i = 0; i < work->structure->measures; i++)
+        measures[structure->force_measures[work->structure->measure + i]].d1 = 0.0;
+    jets[CRD_LAW_X].d1 = jets[CRD_LAW_V].d1 = 0.0;
+    assert(nothing_changes(structure, work->w));
+}
+
 CardanStatus crd_force_derivatives(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
                                    CrdLoadDerivatives *out, CrdError *error) {
     const CrdForceStructure *structure = &model->structure->force_structures[index];
-    assert(index >= 0 && index < model->structure->force_count && out->displacement != NULL);
-    assert(nothing_changes(model->structure, system));
+    assert(out->displacement != NULL);
     Work work = {
         .model = model, .index = index, .structure = structure, .w = system, .actions = actions, .error = error};
-    CRD_TRY(crd_force_scene(model, index, actions, system, &work.scene, error));
+    CRD_TRY(begin(&work));
     out->frames = structure->frames;
     out->frame = model->structure->force_frames + structure->frame;
     out->reads = structure->reads;
@@ -125,10 +152,69 @@ CardanStatus crd_force_derivatives(const CardanModel *model, int index, const Cr
     out->states = structure->states;
     CardanStatus status = frame_columns(&work, out);
     if (status >= 0) status = state_columns(&work, out);
-    for (int i = 0; i < structure->measures; i++) /* as crd_law_input left them */
-        system->law_jets[crd_law_measures(model->structure) + model->structure->force_measures[structure->measure + i]]
-            .d1 = 0.0;
-    system->law_jets[CRD_LAW_X].d1 = system->law_jets[CRD_LAW_V].d1 = 0.0;
-    assert(nothing_changes(model->structure, system));
+    end(&work);
+    return status;
+}
+
+/* ---- products ---- */
+
+/* Component of a frame's twist that velocity k of a body is. */
+static int component(const CrdBlock *block, int k) {
+    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
+}
+
+static const CrdBlock *block_of(const Work *work, int frame) {
+    const CrdStructure *structure = work->model->structure;
+    return &structure->blocks[structure->frames[structure->force_frames[work->structure->frame + frame]].block];
+}
+
+/* sum += psi times the changes along *unit. */
+static CardanStatus product_along(Work *work, double *unit, const double *psi_v, const double *psi_z, double *sum) {
+    const int *frame = work->model->structure->force_frames + work->structure->frame;
+    double rates[CRD_FORCE_STATES] = {0};
+    assert(*unit == 0.0);
+    *unit = 1.0;
+    CardanStatus status = look_along(work, rates);
+    *unit = 0.0;
+    for (int i = 0; i < work->structure->frames; i++) {
+        const CrdBlock *block = block_of(work, i);
+        for (int k = 0; k < block->nv; k++)
+            *sum += psi_v[block->v + k] * work->w->load_changes[frame[i]][component(block, k)];
+    }
+    for (int i = 0; i < work->structure->states; i++) *sum += psi_z[work->structure->state + i] * rates[i];
+    return status;
+}
+
+static CardanStatus pull(Work *work, const double *psi_v, const double *psi_z, double *const over[3]) {
+    const CrdStructure *structure = work->model->structure;
+    for (int i = 0; i < work->structure->frames; i++) {
+        const CrdBlock *block = block_of(work, i);
+        assert(block->kind != CRD_CUSTOM_BLOCK && block->nv <= 6);
+        CrdChange *change = &work->w->changes[structure->force_frames[work->structure->frame + i]];
+        for (int k = 0; k < 2 * block->nv; k++) {
+            int side = k / block->nv, c = k % block->nv;
+            CRD_TRY(product_along(work, crd_change_component(change, 6 * side + component(block, c)), psi_v, psi_z,
+                                  &over[side][block->v + c]));
+        }
+    }
+    for (int i = 0; i < work->structure->reads; i++) {
+        int state = structure->force_states[work->structure->read + i];
+        CRD_TRY(product_along(work, &work->w->law_jets[crd_law_states(structure) + state].d1, psi_v, psi_z,
+                              &over[2][state]));
+    }
+    return CARDAN_OK;
+}
+
+CardanStatus crd_force_pull(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                            const double *psi_v, const double *psi_z, double *const over[3], CrdError *error) {
+    Work work = {.model = model,
+                 .index = index,
+                 .structure = &model->structure->force_structures[index],
+                 .w = system,
+                 .actions = actions,
+                 .error = error};
+    CRD_TRY(begin(&work));
+    CardanStatus status = pull(&work, psi_v, psi_z, over);
+    end(&work);
     return status;
 }

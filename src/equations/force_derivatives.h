@@ -30,4 +30,10 @@ void crd_load_derivatives_layout(CrdLoadDerivatives *out, const CrdStructure *st
 CardanStatus crd_force_derivatives(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
                                    CrdLoadDerivatives *out, CrdError *error);
 
+/* Products in place of columns: with psi over the velocities of bodies (nv) and over states (first_order),
+ *     over_x, over_v (nv), over_z (first_order) += psi times loads and rates of a force over motion and states
+ * of bodies alone, without frames of custom blocks. */
+CardanStatus crd_force_pull(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                            const double *psi_v, const double *psi_z, double *const over[3], CrdError *error);
+
 #endif

@@ -28,6 +28,7 @@ void crd_jacobian_layout(CrdJacobian *jacobian, const CrdStructure *structure, C
     jacobian->v_moved = crd_take(arena, (size_t)structure->nv, real);
     jacobian->slots = crd_take(arena, 3 * (size_t)structure->max_rows, real);
     jacobian->seen = crd_take(arena, 2 * rows, real);
+    jacobian->pieces = crd_take(arena, (size_t)structure->size_g, real);
     jacobian->state_rates = crd_take(arena, 15 * (size_t)structure->first_order, real);
     jacobian->colour = crd_take(arena, (size_t)structure->block_count, sizeof(int));
     jacobian->taken = crd_take(arena, (size_t)structure->block_count + 1, sizeof(int));

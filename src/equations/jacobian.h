@@ -49,6 +49,7 @@ typedef struct CrdJacobian {
     double *v_moved;                       /* (nv) */
     double *slots;                         /* (3 max_rows) of rows that are evaluated once more */
     double *seen;                          /* (2 rows) on one side of a difference */
+    double *pieces;                        /* (size_g) the same, of pieces */
     double *state_rates;                   /* of one set of the user's states */
     int *colour, colours;                  /* by block: blocks of one colour share no element */
     int *block_start, *block_item, *taken; /* room of colouring */

@@ -151,6 +151,37 @@ static CardanStatus difference(CrdJacobian *jacobian, bool velocities, bool rate
     return CARDAN_OK;
 }
 
+/* Joints and couplers have rows whose g_t depends on the time alone, and exact derivatives of G v. Rows of users and of
+ * custom blocks may have g_t that moves with q, which no callback tells. */
+bool crd_jacobian_is_told(const CrdStructure *structure) {
+    for (int i = 0; i < structure->element_count; i++)
+        if (structure->elements[i].rows > 0 && structure->elements[i].type != CRD_ELEMENT_JOINT &&
+            structure->elements[i].type != CRD_ELEMENT_COUPLER)
+            return false;
+    return true;
+}
+
+/* ---- along the motion ---- */
+
+bool crd_jacobian_turns_follow(const CrdStructure *structure) {
+    return structure->holonomic_rows == structure->rows && structure->curve_count == 0;
+}
+
+CardanStatus crd_jacobian_later(CrdJacobian *jacobian, double side, double *out, double *scale) {
+    const CrdStructure *structure = jacobian->model->structure;
+    CrdSystem *system = jacobian->system;
+    double reach = crd_reach(jacobian->model, jacobian->v), h = reach > 0.0 ? CRD_DIFFERENCE_STEP / reach : 1.0;
+    double *q = jacobian->q_moved;
+    for (int i = 0; i < structure->nv; i++) jacobian->v_moved[i] = side * h * jacobian->v[i];
+    memcpy(q, jacobian->q, (size_t)structure->nq * sizeof *q);
+    crd_move(structure, jacobian->v_moved, q);
+    *scale = 0.5 / h;
+    CRD_TRY(crd_jacobian_turns_follow(structure)
+                ? crd_kinematics(jacobian->model, system->t, q, jacobian->v, system, jacobian->error)
+                : rows_at(jacobian, q, jacobian->v));
+    return crd_gradient(jacobian->model, q, jacobian->v, system, out, jacobian->error);
+}
+
 CardanStatus crd_jacobian_gamma(CrdJacobian *jacobian, double *over_x, double *over_v) {
     CRD_TRY(difference(jacobian, false, false, over_x));
     CRD_TRY(difference(jacobian, true, false, over_v));
@@ -164,14 +195,9 @@ CardanStatus crd_jacobian_rows_along(CrdJacobian *jacobian, const double *x, dou
     return rows_at(jacobian, jacobian->q, jacobian->v);
 }
 
-/* Rows of users and of custom blocks may have g_t that moves with q, which no callback tells. */
 CardanStatus crd_jacobian_rates(CrdJacobian *jacobian, double *out) {
-    const CrdStructure *structure = jacobian->model->structure;
-    bool told = true;
-    for (int i = 0; i < structure->element_count; i++)
-        told &= structure->elements[i].rows == 0 || structure->elements[i].type == CRD_ELEMENT_JOINT ||
-                structure->elements[i].type == CRD_ELEMENT_COUPLER;
-    if (told) return crd_gradient(jacobian->model, jacobian->q, jacobian->v, jacobian->system, out, jacobian->error);
+    if (crd_jacobian_is_told(jacobian->model->structure))
+        return crd_gradient(jacobian->model, jacobian->q, jacobian->v, jacobian->system, out, jacobian->error);
     CRD_TRY(difference(jacobian, false, true, out));
     return rows_at(jacobian, jacobian->q, jacobian->v);
 }

@@ -117,7 +117,8 @@ void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, con
 /* S = G T^T of pieces, upper triangle by columns. */
 void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S);
 
-/* The derivative (G v)_q N along displacements: pieces like G, into out. After crd_constraints at the same q, v. */
+/* The derivative (G v)_q N along displacements: pieces like G, into out. After crd_kinematics at the same q, v and
+ * crd_begin_rows; with curves after crd_constraints, which finds their feet. */
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *out,
                           CrdError *error);
 

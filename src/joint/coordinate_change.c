@@ -67,13 +67,18 @@ void crd_joint_coordinate_change(CardanCoordinate which, const CrdJointData *joi
                                  const CrdChange *change, const CrdChange *b, CrdCoordinate *out) {
     assert(which <= CARDAN_COORDINATE_LENGTH);
     memset(out, 0, sizeof *out);
+    if (which == CARDAN_COORDINATE_ANGLE && joint->planar) { /* its rows are constant */
+        out->value = b->turn.z - change->turn.z;
+        out->rate = b->w.z - change->w.z;
+        return;
+    }
     CrdCoordinate here;
     crd_joint_coordinate(which, joint, pair, &here);
     switch (which) {
     case CARDAN_COORDINATE_NONE:
         return;
-    case CARDAN_COORDINATE_ANGLE: /* the rows of a planar angle are constant */
-        if (!joint->planar) spatial_angle(joint, pair, change, b, out);
+    case CARDAN_COORDINATE_ANGLE:
+        spatial_angle(joint, pair, change, b, out);
         break;
     case CARDAN_COORDINATE_DISPLACEMENT:
         displacement(joint, pair, change, b, out);

@@ -10,8 +10,8 @@
 
 #include "build/parameters.h"
 #include "sim/channel.h"
+#include "tangent/pull.h"
 #include "tangent/tangent.h"
-#include "tangent/trajectory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,12 +25,18 @@ static const double PARAMETER_STEP = 1e-5;
 /* Of a coordinate, in its unit, for the derivative of the channel at the end. */
 static const double STATE_STEP = 1e-6;
 
+/* A start that moved by less than this was on the constraints as written. */
+static const double START_MOVED = 1e-12;
+
 typedef struct Work {
     const CardanModel *model;
     CrdTrajectory trajectory;
     CardanChannel channel;
     int knobs;
     CrdKnob *knob;
+    CrdTouches touches;
+    bool pulls;     /* backwards without matrices */
+    bool projected; /* the start as written was moved by the projection on the constraints */
     double *w;      /* (knobs x core), adjoint: (core) */
     double *k;      /* (stages x size) slopes of changes, or psi, then Y */
     double *weight; /* (2 rows) */
@@ -71,7 +77,19 @@ static CardanStatus make_knob(Work *work, const char *name, CrdKnob *knob) {
     if (status >= 0)
         status = cardan_model_with_parameters(work->model, 1, &name, &high, &knob->high, text, CRD_MESSAGE_SIZE);
     knob->width = high - low;
+    knob->parameter = named.index;
     return work->error.status = status < 0 ? status : CARDAN_OK;
+}
+
+/* Whether the projection on the constraints moves the start as written, so that inertia has a part in it. */
+static bool is_projected(const Work *work) {
+    const CrdStructure *structure = work->model->structure;
+    const double *y = work->trajectory.y;
+    for (int i = 0; i < structure->nq + structure->nv; i++) {
+        double written = i < structure->nq ? work->model->values.q0[i] : work->model->values.v0[i - structure->nq];
+        if (fabs(y[i] - written) > START_MOVED * fmax(1.0, fabs(written))) return true;
+    }
+    return false;
 }
 
 /* w (core): the change of the start with a knob. */
@@ -91,6 +109,7 @@ static CardanStatus start_change(Work *work, const CrdKnob *knob, double *w) {
         }
         return crd_trajectory_project(trajectory, NULL, 0, w, &work->error);
     }
+    if (!knob->wide && !knob->start && !(knob->heavy && work->projected)) return CARDAN_OK;
     const CardanModel *const models[2] = {knob->low, knob->high};
     for (int side = 0; side < 2; side++) {
         CardanSim *sim = NULL;
@@ -106,12 +125,18 @@ static CardanStatus start_change(Work *work, const CrdKnob *knob, double *w) {
 
 /* ---- the channel at the end ---- */
 
+/* Read from places and velocities alone: no force and no inertia is in it. */
+static bool is_kinematic(const Work *work) {
+    return crd_measures[work->channel.measure].needs <= CRD_NEEDS_ROWS;
+}
+
 static CardanStatus read_channel(Work *work, const CardanModel *model, const double *y, double *value) {
     CrdIntegrator *integrator = &work->trajectory.at->integrator;
     double t = work->trajectory.t[work->trajectory.steps];
     crd_dynamics_use(&integrator->dynamics, model);
     CardanStatus status = crd_integrator_evaluate_constraints(integrator, t, y);
-    if (status >= 0) status = crd_integrator_derivative(integrator, y, integrator->stepper.f_new, false);
+    if (status >= 0 && !is_kinematic(work))
+        status = crd_integrator_derivative(integrator, y, integrator->stepper.f_new, false);
     if (status >= 0) crd_channel_values(integrator, y, work->channel, value);
     crd_dynamics_use(&integrator->dynamics, work->trajectory.at->model);
     return status < 0 ? crd_fail(&work->error, status, "%s", work->trajectory.at->error.text) : CARDAN_OK;
@@ -134,7 +159,7 @@ static CardanStatus differentiate_channel(Work *work) {
     }
     for (int k = 0; k < work->knobs; k++) {
         work->derivative[k] = 0.0;
-        if (work->knob[k].low == NULL) continue;
+        if (work->knob[k].low == NULL || (is_kinematic(work) && !work->knob[k].wide)) continue;
         CRD_TRY(read_channel(work, work->knob[k].low, y, &low));
         CRD_TRY(read_channel(work, work->knob[k].high, y, &high));
         work->derivative[k] = (high - low) / work->knob[k].width;
@@ -201,11 +226,36 @@ static CardanStatus adjoint_projection(Work *work, long i) {
     CRD_TRY(crd_trajectory_rows(trajectory, i, &work->error));
     CRD_TRY(crd_trajectory_project_back(trajectory, i, work->w, work->weight, &work->error));
     for (int k = 0; rows > 0 && k < work->knobs; k++) {
-        if (work->knob[k].low == NULL) continue;
+        if (!work->knob[k].wide) continue;
         CRD_TRY(crd_trajectory_rows_over(trajectory, &work->knob[k], i, work->over, &work->error));
         for (int r = 0; r < 2 * rows; r++) work->derivative[k] += work->weight[r] * work->over[r];
     }
     return CARDAN_OK;
+}
+
+/* psi <- L^-T psi, and Y in work->slope: by the matrices of the stage, */
+static CardanStatus transpose_stage(Work *work, long i, int s, double *psi) {
+    CrdTrajectory *trajectory = &work->trajectory;
+    CRD_TRY(crd_trajectory_linearise(trajectory, i, s, &work->error));
+    CardanStatus status = crd_sparse_lu_solve(trajectory->lu, psi);
+    if (status < 0) return crd_fail(&work->error, status, "an adjoint could not be solved for");
+    memset(work->slope, 0, (size_t)trajectory->core * sizeof *work->slope);
+    crd_trajectory_state_transposed(trajectory, -1.0, psi, work->slope);
+    return CARDAN_OK;
+}
+
+/* or by products alone, with what the knobs that are not wide add. */
+static CardanStatus pull_stage(Work *work, long i, int s, double *psi) {
+    CrdTrajectory *trajectory = &work->trajectory;
+    const CrdStructure *structure = trajectory->structure;
+    const CrdLinearisation *point = trajectory->at->integrator.stepper.equations.stage->user;
+    const double *v = trajectory->stage + (size_t)s * (size_t)trajectory->n + structure->nq;
+    const double *psi_v = psi + structure->nq, *psi_z = psi_v + structure->nv;
+    CRD_TRY(crd_trajectory_solve_back(trajectory, i, s, psi, &work->error));
+    CardanStatus status = crd_touches_over(&work->touches, work->knob, &trajectory->at->integrator.dynamics, point->a,
+                                           v, psi_v, psi_z, -1.0, work->derivative);
+    if (status < 0) return crd_fail(&work->error, status, "%s", trajectory->at->error.text);
+    return crd_trajectory_pull(trajectory, s, psi, work->slope, &work->error);
 }
 
 /* From the last stage to the first: psi, what it adds to the knobs, and Y in the place of psi. */
@@ -215,19 +265,13 @@ static CardanStatus adjoint_stage(Work *work, long i, int s) {
     size_t core = (size_t)trajectory->core, size = (size_t)trajectory->size;
     double h = trajectory->t[i + 1] - trajectory->t[i], *psi = work->k + (size_t)s * size;
     double b = crd_tableau_row(tableau, tableau->stages)[s];
-    CRD_TRY(crd_trajectory_linearise(trajectory, i, s, &work->error));
     memset(psi, 0, size * sizeof *psi);
     for (size_t c = 0; c < core; c++) psi[c] = h * b * work->w[c];
     for (int j = s + 1; j < tableau->stages; j++)
         for (size_t c = 0; c < core; c++) psi[c] += h * crd_tableau_row(tableau, j)[s] * work->k[(size_t)j * size + c];
-    CardanStatus status = crd_sparse_lu_solve(trajectory->lu, psi);
-    if (status < 0) return crd_fail(&work->error, status, "an adjoint could not be solved for");
-    double *back = trajectory->low;
-    memset(back, 0, core * sizeof *back);
-    crd_trajectory_state_transposed(trajectory, -1.0, psi, back);
-    memcpy(work->slope, back, core * sizeof *back); /* c_y is in w by now: room */
+    CRD_TRY(work->pulls ? pull_stage(work, i, s, psi) : transpose_stage(work, i, s, psi)); /* c_y is in w: room */
     for (int k = 0; k < work->knobs; k++) {
-        if (work->knob[k].low == NULL) continue;
+        if (work->knob[k].low == NULL || (work->pulls && !work->knob[k].wide)) continue;
         CRD_TRY(crd_trajectory_over(trajectory, &work->knob[k], i, s, &work->error));
         for (size_t r = 0; r < size; r++) work->derivative[k] -= psi[r] * trajectory->high[r];
     }
@@ -296,6 +340,9 @@ static CardanStatus differentiate(Work *work, const CardanOptions *options, bool
     CRD_TRY(crd_trajectory_open(&work->trajectory, work->model, options, backwards, &work->error));
     CRD_TRY(crd_trajectory_run(&work->trajectory, options->end, &work->error));
     CRD_TRY(take_room(work, backwards));
+    CRD_TRY(crd_touches_create(work->model, work->knobs, work->knob, &work->touches, &work->error));
+    work->pulls = backwards && crd_trajectory_pulls(&work->trajectory);
+    work->projected = is_projected(work);
     return backwards ? adjoint(work) : tangent(work);
 }
 
@@ -305,6 +352,7 @@ static void release(Work *work) {
         cardan_model_release(work->knob[i].high);
     }
     CRD_DELETE_ALL(work->knob, work->w, work->k, work->weight, work->over, work->slope, work->derivative);
+    crd_touches_free(&work->touches);
     crd_trajectory_close(&work->trajectory);
 }
 

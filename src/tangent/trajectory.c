@@ -1,5 +1,7 @@
 #include "tangent/trajectory.h"
 
+#include "integrate/methods/runge_kutta.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -85,6 +87,7 @@ CardanStatus crd_trajectory_open(CrdTrajectory *trajectory, const CardanModel *m
     trajectory->n = trajectory->sim->integrator.stepper.n;
     trajectory->core = structure->nq + structure->nv + structure->first_order;
     trajectory->size = tiles->n;
+    trajectory->kept.size = (size_t)trajectory->tableau->stages * (size_t)trajectory->n;
     CRD_TRY(take_room(trajectory, error));
     transpose(trajectory, tiles);
     return crd_sparse_lu_create(trajectory->size, transposed ? trajectory->start : tiles->start,
@@ -93,6 +96,7 @@ CardanStatus crd_trajectory_open(CrdTrajectory *trajectory, const CardanModel *m
 
 void crd_trajectory_close(CrdTrajectory *trajectory) {
     crd_sparse_lu_destroy(trajectory->lu);
+    crd_delete(trajectory->kept.slope);
     CRD_DELETE_ALL(trajectory->t, trajectory->y, trajectory->slope, trajectory->stage, trajectory->low,
                    trajectory->high, trajectory->pieces, trajectory->matrix, trajectory->u, trajectory->start,
                    trajectory->row, trajectory->map);
@@ -117,6 +121,10 @@ static CardanStatus keep(CrdTrajectory *trajectory, CrdError *error) {
         trajectory->t = t;
         trajectory->y = y;
         trajectory->room = room;
+    }
+    if (trajectory->steps > 0) { /* a step that was cut afterwards has other stages */
+        bool whole = stepper->t_old == trajectory->t[trajectory->steps - 1];
+        crd_kept_add(&trajectory->kept, whole ? crd_rk_slope(stepper->memory, 0) : NULL);
     }
     trajectory->t[trajectory->steps] = stepper->t;
     memcpy(trajectory->y + (size_t)trajectory->steps * (size_t)trajectory->n, stepper->y,
@@ -156,12 +164,15 @@ CardanStatus crd_trajectory_stages(CrdTrajectory *trajectory, long i, CrdError *
     const CrdTableau *tableau = trajectory->tableau;
     size_t n = (size_t)trajectory->n;
     double h = trajectory->t[i + 1] - trajectory->t[i];
+    const double *kept = crd_kept_of(&trajectory->kept, i);
+    if (kept != NULL) memcpy(trajectory->slope, kept, trajectory->kept.size * sizeof *kept);
     for (int s = 0; s < tableau->stages; s++) {
         double *stage = trajectory->stage + (size_t)s * n;
         const double *a = s > 0 ? crd_tableau_row(tableau, s) : NULL;
         memcpy(stage, state_at(trajectory, i), n * sizeof *stage);
         for (int j = 0; j < s; j++)
             for (size_t k = 0; k < n; k++) stage[k] += h * a[j] * trajectory->slope[(size_t)j * n + k];
+        if (kept != NULL) continue;
         CardanStatus status =
             ode->rhs(ode->user, trajectory->t[i] + tableau->c[s] * h, stage, trajectory->slope + (size_t)s * n);
         if (status < 0) return crd_fail(error, status, "a stage of a step could not be repeated");
@@ -169,14 +180,14 @@ CardanStatus crd_trajectory_stages(CrdTrajectory *trajectory, long i, CrdError *
     return CARDAN_OK;
 }
 
-static double time_of(const CrdTrajectory *trajectory, long i, int s) {
+double crd_trajectory_time(const CrdTrajectory *trajectory, long i, int s) {
     return trajectory->t[i] + trajectory->tableau->c[s] * (trajectory->t[i + 1] - trajectory->t[i]);
 }
 
 CardanStatus crd_trajectory_linearise(CrdTrajectory *trajectory, long i, int s, CrdError *error) {
     CrdStageMatrix *stage = stage_of(trajectory);
     const double *y = trajectory->stage + (size_t)s * (size_t)trajectory->n;
-    CardanStatus status = stage->linearise(stage->user, time_of(trajectory, i, s), y, trajectory->u);
+    CardanStatus status = stage->linearise(stage->user, crd_trajectory_time(trajectory, i, s), y, trajectory->u);
     if (status < 0) return crd_fail(error, status, "%s", trajectory->at->error.text);
     const CrdTiles *tiles = &stage->tiles;
     double weakest, *zero = trajectory->matrix + tiles->entries;
@@ -187,9 +198,9 @@ CardanStatus crd_trajectory_linearise(CrdTrajectory *trajectory, long i, int s, 
         trajectory->matrix[k] = zero[trajectory->transposed ? trajectory->map[k] : k];
     memset(zero, 0, (size_t)tiles->entries * sizeof *zero);
     status = crd_sparse_lu_factor(trajectory->lu, 1.0, trajectory->matrix, zero, &weakest);
-    return status < 0
-               ? crd_fail(error, status, "the equations of motion are singular at t = %.9g", time_of(trajectory, i, s))
-               : CARDAN_OK;
+    return status < 0 ? crd_fail(error, status, "the equations of motion are singular at t = %.9g",
+                                 crd_trajectory_time(trajectory, i, s))
+                      : CARDAN_OK;
 }
 
 void crd_trajectory_state(const CrdTrajectory *trajectory, double s, const double *x, double *out) {
@@ -237,7 +248,7 @@ static CardanStatus rest(CrdTrajectory *trajectory, const CardanModel *model, do
 CardanStatus crd_trajectory_over(CrdTrajectory *trajectory, const CrdKnob *knob, long i, int s, CrdError *error) {
     const CrdLinearisation *point = stage_of(trajectory)->user;
     const double *y = trajectory->stage + (size_t)s * (size_t)trajectory->n;
-    double t = time_of(trajectory, i, s);
+    double t = crd_trajectory_time(trajectory, i, s);
     memset(trajectory->high, 0, (size_t)trajectory->size * sizeof *trajectory->high);
     if (knob->low == NULL) return CARDAN_OK;
     CardanStatus status = rest(trajectory, knob->low, t, y, point->a, point->lambda, trajectory->low);
@@ -313,8 +324,7 @@ static void displace_back(const CrdStructure *structure, const double *q, const 
     }
 }
 
-/* The adjoint of q' = N x at q: x (nv) <- N^T dq. */
-static void rates_back(const CrdStructure *structure, const double *q, const double *dq, double *x) {
+void crd_rates_back(const CrdStructure *structure, const double *q, const double *dq, double *x) {
     displace(structure, q, dq, x);
     for (int b = 0; b < structure->block_count; b++)
         for (int k = 3; structure->blocks[b].kind == CRD_SPATIAL_BODY && k < 6; k++)
@@ -358,7 +368,7 @@ CardanStatus crd_trajectory_project_back(CrdTrajectory *trajectory, long i, doub
     const CrdStructure *structure = trajectory->structure;
     const double *q = state_at(trajectory, i);
     double *x = trajectory->low, *v = w + structure->nq, *r = weight, *rate = weight + structure->rows;
-    rates_back(structure, q, w, x);
+    crd_rates_back(structure, q, w, x);
     memset(weight, 0, 2 * (size_t)structure->rows * sizeof *weight);
     if (structure->rows > 0) {
         /* v_new = v - W G^T S^-1 (G v + R x_new) */

@@ -14,13 +14,8 @@
 #include "integrate/linearise.h"
 #include "linear/sparse_lu.h"
 #include "sim/sim.h"
-
-/* What a derivative is taken over. */
-typedef struct CrdKnob {
-    CardanModel *low, *high; /* with the parameter moved down and up; NULL: a start value */
-    double width;            /* of the parameter between them */
-    int coordinate;          /* start value: number of a displacement, or nv and more: of a velocity */
-} CrdKnob;
+#include "tangent/kept.h"
+#include "tangent/touched.h"
 
 typedef struct CrdTrajectory {
     CardanSim *sim; /* steps explicitly, in absolute coordinates */
@@ -30,6 +25,7 @@ typedef struct CrdTrajectory {
     int n, core, size; /* length of y; of what is differentiated; with multipliers */
     long steps, room;
     double *t, *y;          /* (steps + 1), (steps + 1) x n */
+    CrdKept kept;           /* slopes of stages */
     double *slope, *stage;  /* (stages + 1) x n of the step at hand */
     double *low, *high;     /* (size) residuals on both sides of a parameter */
     double *pieces;         /* (size_g) (G v)_x */
@@ -48,6 +44,12 @@ CardanStatus crd_trajectory_run(CrdTrajectory *trajectory, double end, CrdError 
 
 /* Stages of step i again. */
 CardanStatus crd_trajectory_stages(CrdTrajectory *trajectory, long i, CrdError *error);
+
+/* When stage s of step i is. */
+double crd_trajectory_time(const CrdTrajectory *trajectory, long i, int s);
+
+/* x (nv) <- N^T dq at q. */
+void crd_rates_back(const CrdStructure *structure, const double *q, const double *dq, double *x);
 
 /* Linearises stage s of the step at hand and factors. */
 CardanStatus crd_trajectory_linearise(CrdTrajectory *trajectory, long i, int s, CrdError *error);
