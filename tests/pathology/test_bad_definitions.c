@@ -115,7 +115,7 @@ static const struct {
     {motor_without_a_target, CARDAN_SPACE_PLANAR, CARDAN_ERR_MODEL, "force 'f': a motor needs a target"},
     {endless_parameter, CARDAN_SPACE_PLANAR, CARDAN_ERR_MODEL, "parameter 'p' is not finite"},
     {endless_input, CARDAN_SPACE_PLANAR, CARDAN_ERR_MODEL, "input 'u' is not finite"},
-    {endless_rate, CARDAN_SPACE_PLANAR, CARDAN_ERR_MODEL, "start: the rate of joint 'hinge' is not finite"},
+    {endless_rate, CARDAN_SPACE_PLANAR, CARDAN_ERR_MODEL, "start: the value or rate of joint 'hinge' is not finite"},
     {endless_coefficient, CARDAN_SPACE_PLANAR, CARDAN_ERR_MODEL,
      "joint 'gear': the coefficient of 'hinge' is not finite"},
     {endless_point_of_a_rope, CARDAN_SPACE_PLANAR, CARDAN_ERR_MODEL, "force 'f': points is not finite"},

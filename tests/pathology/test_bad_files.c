@@ -72,7 +72,6 @@ static const BadFile RUN_FAULTS[] = {
     {PLANE "simulation: {end: -1}\n", 3, 19, "end must be >= 0"},
     {PLANE "simulation: {end: soon}\n", 3, 19, "unknown name 'soon'"},
     {PLANE "simulation: {stepper: dopri6}\n", 3, 23, "unknown stepper 'dopri6'; did you mean 'dopri5'?"},
-    {PLANE "simulation: {stepper: bdf}\n", 3, 23, "stepper 'bdf' is not in this version; there are: euler, midpoint"},
     {PLANE "simulation: {stepper: [rk4]}\n", 3, 23, "stepper must be a word, found a list"},
     {PLANE "simulation: {solver: supernodul}\n", 3, 22, "unknown solver 'supernodul'; did you mean 'supernodal'?"},
     {PLANE "simulation: {formulation: gll}\n", 3, 27, "unknown formulation 'gll'; did you mean 'ggl'?"},

@@ -32,9 +32,20 @@ static double apart(CardanSim *a, CardanSim *b, const CardanModel *model) {
     return most;
 }
 
+enum { EVENTS = 512 }; /* that are kept */
+
 static bool is_yaml(const char *name) {
     size_t length = strlen(name);
     return length > 5 && strcmp(name + length - 5, ".yaml") == 0;
+}
+
+/* Events of the motion: that steps are held by stability is one of the steps, which differ. */
+static int events_of(const CardanSim *sim, const CardanEvent **out) {
+    const CardanEvent *all;
+    int count = cardan_sim_events(sim, &all, NULL), kept = 0;
+    for (int i = 0; i < count; i++)
+        if (all[i].kind != CARDAN_EVENT_STIFF) out[kept++] = &all[i];
+    return kept;
 }
 
 /* Both runs of one model; returns whether there was a second. */
@@ -55,12 +66,12 @@ static bool compare(const char *name) {
         if (cardan_sim_advance(a, end) < 0) fail_msg("%s, absolute: %s", name, cardan_sim_message(a));
         if (cardan_sim_advance(b, end) < 0) fail_msg("%s, relative: %s", name, cardan_sim_message(b));
         check_near(apart(a, b, model), 0.0, 1e-5, "%s: positions", name);
-        const CardanEvent *ea, *eb;
-        int na = cardan_sim_events(a, &ea, NULL), nb = cardan_sim_events(b, &eb, NULL);
+        const CardanEvent *ea[EVENTS], *eb[EVENTS];
+        int na = events_of(a, ea), nb = events_of(b, eb);
         if (na != nb) fail_msg("%s: %d events, in relative coordinates %d", name, na, nb);
         for (int i = 0; i < na; i++) {
-            assert_int_equal(ea[i].kind, eb[i].kind);
-            check_near(eb[i].t, ea[i].t, 1e-6, "%s: time of event %d", name, i);
+            assert_int_equal(ea[i]->kind, eb[i]->kind);
+            check_near(eb[i]->t, ea[i]->t, 1e-6, "%s: time of event %d", name, i);
         }
     }
     cardan_sim_destroy(a);
