@@ -19,7 +19,7 @@
  * are indices and choices that only a simulation can have made up: the seal tells a state that was got from one from
  * any other numbers.
  */
-enum { ENERGY_START = 3, SINGULARITY = 7, SINGULARITY_BEFORE = 8, MEMORY = 11, SEAL = 2 };
+enum { ENERGY_START = 3, SINGULARITY = 7, SINGULARITY_BEFORE = 8, MEMORY = 10, SEAL = 2 };
 
 int cardan_sim_state_size(const CardanSim *sim) {
     return sim == NULL ? -1
@@ -60,10 +60,10 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     const CrdController *controller = &integrator->controller;
     const CrdStatistics *statistics = &integrator->statistics;
     const double memory[MEMORY] = {
-        controller->h_next,        controller->error_old,       controller->rejected_last ? 1.0 : 0.0,
-        statistics->energy_start,  statistics->drift_max,       statistics->position_max,
-        statistics->velocity_max,  integrator->stages.accepted, integrator->stages.before,
-        (double)statistics->steps, (double)statistics->rejected};
+        controller->h_next,       controller->error_old,       controller->rejected_last ? 1.0 : 0.0,
+        statistics->energy_start, statistics->drift_max,       statistics->position_max,
+        statistics->velocity_max, integrator->stages.accepted, integrator->stages.before,
+        (double)statistics->steps};
     double *history = state + 1 + stepper->n + MEMORY, *rank = history + stepper->history_size;
     state[0] = stepper->t;
     memcpy(state + 1, stepper->y, (size_t)stepper->n * sizeof *state);
@@ -116,7 +116,6 @@ void crd_sim_put_state(CardanSim *sim, const double *state) {
     integrator->stages.accepted = memory[7];
     integrator->stages.before = memory[8];
     integrator->statistics.steps = (long)memory[9];
-    integrator->statistics.rejected = (long)memory[10];
     crd_rank_memory_set(&integrator->dynamics, rank);
     memcpy(stepper->history, history, (size_t)stepper->history_size * sizeof *state);
     const double *guards = rank + crd_rank_memory_size(structure);

@@ -17,7 +17,7 @@ good = len(lines) > 0
 for d in lines:
     good &= d['bench'] == sys.argv[2]
     good &= all(math.isfinite(x) for x in numbers(d) if isinstance(x, (int, float)))
-    seconds = d['seconds']
+    seconds = d.get('seconds', {}) # ratios have none
     good &= all(s >= 0 for s in (seconds.values() if isinstance(seconds, dict) else [seconds]) if isinstance(s, (int, float)))
 sys.exit(0 if good else 1)
 PYTHON

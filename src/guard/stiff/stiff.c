@@ -31,7 +31,7 @@
 #define CRD_STIFF_BLAME_ITERATIONS 2
 
 /* Remarks of one run; all changes are in the log. */
-enum { REMARKS_MAX = 2, MEMORY = 4 };
+enum { REMARKS_MAX = 2, MEMORY = 5 };
 
 static bool changes(const CrdIntegrator *integrator) {
     return integrator->methods.method[1] != NULL;
@@ -180,6 +180,7 @@ static void get(const void *self, double *numbers) {
     numbers[1] = stiff->misses;
     numbers[2] = stiff->integrator->methods.next;
     numbers[3] = stiff->suspects;
+    numbers[4] = stiff->told;
 }
 
 static void set(void *self, const double *numbers) {
@@ -187,15 +188,14 @@ static void set(void *self, const double *numbers) {
     stiff->hits = (int)numbers[0];
     stiff->misses = (int)numbers[1];
     stiff->suspects = (int)numbers[3];
+    stiff->told = (int)numbers[4];
     stiff->integrator->methods.next = changes(stiff->integrator) && numbers[2] > 0.0 ? 1 : 0;
 }
 
 static void copy(void *self, const void *from) {
     double numbers[MEMORY];
-    CrdStiff *stiff = self;
     get(from, numbers);
     set(self, numbers);
-    stiff->told = ((const CrdStiff *)from)->told;
 }
 
 CrdStiff *crd_stiff_layout(CrdIntegrator *integrator, CrdArena *arena) {
