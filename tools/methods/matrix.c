@@ -52,6 +52,7 @@ static void all_words(const Choice *choice, Words *words) {
     for (int i = 0; cardan_options_word(choice->setting, i) != NULL; i++) {
         const char *word = cardan_options_word(choice->setting, i);
         bool varied = false;
+        if (choice->key == KEY_STEPPERS && strcmp(word, "auto") == 0) continue; /* others in turn; where asked for */
         for (size_t k = 0; choice->key == KEY_STABILISERS && k < sizeof variants / sizeof *variants; k++) {
             if (strcmp(variants[k].method, word) != 0) continue;
             add_word(words, variants[k].word);

@@ -27,6 +27,9 @@
 #define CRD_STIFF_LOOK_ITERATIONS 4
 #define CRD_STIFF_CALM 1.0
 
+/* Of a vector to begin iterations with, beside a difference: a little of everything, so that no mode is missed. */
+#define CRD_STIFF_SEED 1e-3
+
 /* Iterations from a difference that lies in the mode already. */
 #define CRD_STIFF_BLAME_ITERATIONS 2
 
@@ -141,7 +144,7 @@ static CardanStatus watch_explicit(CrdStiff *stiff) {
 static void begin_mode(CrdStiff *stiff) {
     const CrdStepper *stepper = &stiff->integrator->stepper;
     for (int i = 0; i < stepper->n; i++)
-        stiff->mode[i] = stepper->f[i] - stepper->f_new[i] + 1e-3 * (1 + i % 5) * (i % 2 == 0 ? 1.0 : -1.0);
+        stiff->mode[i] = stepper->f[i] - stepper->f_new[i] + CRD_STIFF_SEED * (1 + i % 5) * (i % 2 == 0 ? 1.0 : -1.0);
 }
 
 static CardanStatus watch_implicit(CrdStiff *stiff) {
