@@ -80,8 +80,11 @@ bool crd_is_name(const char *name, size_t length) {
 }
 
 const char *crd_name_kind_word(CrdNameKind kind) {
-    static const char *const WORDS[] = {"nothing", "a body",   "a block",  "a joint",     "a force",
-                                        "states",  "an event", "a marker", "a parameter", "an input"};
+    static const char *const WORDS[] = {
+        [CRD_NAME_NONE] = "nothing",          [CRD_NAME_BODY] = "a body",     [CRD_NAME_BLOCK] = "a block",
+        [CRD_NAME_JOINT] = "a joint",         [CRD_NAME_FORCE] = "a force",   [CRD_NAME_STATES] = "states",
+        [CRD_NAME_EVENT] = "an event",        [CRD_NAME_MARKER] = "a marker", [CRD_NAME_INVARIANT] = "an invariant",
+        [CRD_NAME_PARAMETER] = "a parameter", [CRD_NAME_INPUT] = "an input"};
     assert((size_t)kind < sizeof WORDS / sizeof *WORDS);
     return WORDS[kind];
 }

@@ -38,7 +38,7 @@ static void every_word_of_every_option_has_a_sentence_and_a_name_of_its_own(void
             for (int j = 0; j < i; j++) assert_string_not_equal(option->word(j).name, word.name);
         }
     }
-    assert_int_equal(choices, 10);
+    assert_int_equal(choices, 11);
     assert_null(cardan_options_summary("end", 0));
     assert_null(cardan_options_summary(NULL, 0));
 }
