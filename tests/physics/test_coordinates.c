@@ -1,6 +1,5 @@
 /* Steps in relative coordinates: the same motion, passages, events and sentences as in absolute ones, and the same
  * bits when a state is put back or cloned. */
-#include "sim/sim.h"
 #include "support/check.h"
 #include "support/reading.h"
 #include "support/scene.h"
@@ -207,33 +206,10 @@ static void what_relative_coordinates_have_no_part_in_is_refused_by_name(void **
     refused(options, "models/four_bar.yaml", "'solver'");
 }
 
-/* ---- which steps are whose ---- */
-
-/* Bennett's and Bricard's linkages meet no pose, though redundant rows become poor and loop rows shrink to a quarter.
- */
-static void linkages_without_poses_stay_in_relative_coordinates(void **state) {
-    (void)state;
-    static const char *const FREE[] = {"models/bennett.yaml", "models/bricard.yaml"};
-    for (size_t k = 0; k < sizeof FREE / sizeof *FREE; k++) {
-        CardanModel *model = scene_load(FREE[k]);
-        CardanOptions options = cardan_model_options(model);
-        CardanSim *sim = scene_start(model, &options);
-        int steps = 0, relative = 0;
-        for (; cardan_sim_time(sim) < options.end; steps++) {
-            MUST(cardan_sim_step(sim, options.end));
-            relative += sim->relative.made;
-        }
-        if (relative < steps) fail_msg("%s: %d of %d steps are relative", FREE[k], relative, steps);
-        cardan_sim_destroy(sim);
-        cardan_model_release(model);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_moves_as_in_absolute_coordinates),
         cmocka_unit_test(a_state_put_back_goes_on_with_the_same_bits),
-        cmocka_unit_test(linkages_without_poses_stay_in_relative_coordinates),
         cmocka_unit_test(what_acts_from_outside_acts_alike),
         cmocka_unit_test(what_relative_coordinates_have_no_part_in_is_refused_by_name),
     };
