@@ -33,7 +33,7 @@ for name in $names; do
     run bench "$name" --quick --json
     ok "${name}_measures" all exits 0 -- silent -- objects "$name"
     run help bench
-    ok "${name}_is_explained_by_the_command" prints "\b$name: "
+    ok "${name}_is_explained_by_the_command" prints "\b$name:\( \|$\)"
     run bench "$name" --quick
     ok "${name}_says_so_in_words" all exits 0 -- silent -- test -s "$work/out"
 done
