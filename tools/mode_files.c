@@ -107,13 +107,14 @@ static void put_csv(FILE *out, const void *user) {
     const ModeFile *file = user;
     bool planar = cardan_model_space(file->model) == CARDAN_SPACE_PLANAR;
     int nv = cardan_model_sizes(file->model).velocities;
-    double *re = calloc(3 * (size_t)nv + 1, sizeof *re), *im = re + nv, *x = im + nv;
+    double *re = calloc(3 * (size_t)nv + 1, sizeof *re), *im = re != NULL ? re + nv : NULL;
     char number[NUMBER_SIZE];
     CardanMode mode;
     if (re == NULL || cardan_modes_get(file->modes, CARDAN_MODES_DAMPED, file->mode, &mode, re, im) < 0) {
         free(re);
         return;
     }
+    double *x = im + nv;
     bool swings = mode.im > 0.0;
     double end = swings ? TWO_PI / mode.im : mode.re != 0.0 ? FADED / fabs(mode.re) : 1.0;
     put_headings(out, file, planar);

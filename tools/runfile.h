@@ -43,7 +43,7 @@ typedef struct RunSink {
 int runsink_create(RunSink *sink, const char *path);
 int runsink_append(RunSink *sink, const char *path, size_t size);
 CardanSink runsink_of(RunSink *sink);
-int runsink_truncate(void *sink, size_t size);
+int runsink_truncate(void *user, size_t size);
 void runsink_close(RunSink *sink);
 
 #endif

@@ -28,6 +28,6 @@ void study_put_state(Json *json, Study *study);
 void study_print_state(Study *study);
 
 /* All loads on a body, by name, and their sum. */
-int study_print_loads(Study *study, const char *body);
+int study_print_loads(Study *study, const char *name);
 
 #endif

@@ -6,6 +6,6 @@
 #include "core/rotation.h"
 
 /* Unit quaternion, own axes to those it is given against. */
-CardanQuat crd_orientation_of(CrdOrientationForm form, const double *numbers);
+CardanQuat crd_orientation_of(CrdOrientationForm form, const double *o);
 
 #endif

@@ -30,7 +30,7 @@ CardanStatus crd_force_alone(const CardanModel *model, int index, int frame, con
                              CrdSystem *system, CrdForceAlone *out, CrdError *error);
 
 /* Energy stored in a compliant joint, and the power its rows feed in. */
-CardanStatus crd_compliant_alone(const CardanModel *model, int element, CrdSystem *system, double *energy,
+CardanStatus crd_compliant_alone(const CardanModel *model, int index, CrdSystem *system, double *energy,
                                  double *power, CrdError *error);
 
 /* How the motion of a place changes with the accelerations a (nv), ground axes. */
