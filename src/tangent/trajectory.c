@@ -115,8 +115,10 @@ static CardanStatus keep(CrdTrajectory *trajectory, CrdError *error) {
             CRD_DELETE_ALL(t, y);
             return crd_fail_memory(error);
         }
-        memcpy(t, trajectory->t, (size_t)trajectory->steps * sizeof *t);
-        memcpy(y, trajectory->y, (size_t)trajectory->steps * (size_t)trajectory->n * sizeof *y);
+        if (trajectory->steps > 0) {
+            memcpy(t, trajectory->t, (size_t)trajectory->steps * sizeof *t);
+            memcpy(y, trajectory->y, (size_t)trajectory->steps * (size_t)trajectory->n * sizeof *y);
+        }
         CRD_DELETE_ALL(trajectory->t, trajectory->y);
         trajectory->t = t;
         trajectory->y = y;
