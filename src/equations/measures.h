@@ -30,8 +30,8 @@ CardanStatus crd_force_alone(const CardanModel *model, int index, int frame, con
                              CrdSystem *system, CrdForceAlone *out, CrdError *error);
 
 /* Energy stored in a compliant joint, and the power its rows feed in. */
-CardanStatus crd_compliant_alone(const CardanModel *model, int index, CrdSystem *system, double *energy,
-                                 double *power, CrdError *error);
+CardanStatus crd_compliant_alone(const CardanModel *model, int index, CrdSystem *system, double *energy, double *power,
+                                 CrdError *error);
 
 /* How the motion of a place changes with the accelerations a (nv), ground axes. */
 CrdFrameRate crd_frame_rate(const CardanModel *model, const CrdSystem *system, const double *a, int place);
