@@ -85,7 +85,7 @@ static void deflate(Dense *dense, const double *x) {
     for (size_t i = 0; i < m; i++) u[i] /= sqrt(length);
     for (int i = 0; i < n; i++) mirror(u, n, dense->a + (size_t)i * m, 1);
     for (int i = 0; i < n; i++) mirror(u, n, dense->a + i, n);
-    memcpy(r, dense->a + 1, (m - 1) * sizeof *r);
+    if (m > 1) memcpy(r, dense->a + 1, (m - 1) * sizeof *r);
     for (size_t i = 1; i < m; i++) memmove(dense->a + (i - 1) * (m - 1), dense->a + i * m + 1, (m - 1) * sizeof *r);
     dense->kept--;
 }
