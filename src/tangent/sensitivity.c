@@ -336,6 +336,9 @@ static CardanStatus differentiate(Work *work, const CardanOptions *options, bool
     CRD_TRY(find_channel(work, channel));
     if (!(options->end > 0.0))
         return crd_fail(&work->error, CARDAN_ERR_MODEL, "an end of the simulation is wanted: its option `end`");
+    if (options->stabilise.method == CARDAN_STABILISE_BAUMGARTE)
+        return crd_fail(&work->error, CARDAN_ERR_MODEL,
+                        "Baumgarte's terms are not differentiated; take stabilise: {method: post}");
     for (int i = 0; i < work->knobs; i++) CRD_TRY(make_knob(work, names[i], &work->knob[i]));
     CRD_TRY(crd_trajectory_open(&work->trajectory, work->model, options, backwards, &work->error));
     CRD_TRY(crd_trajectory_run(&work->trajectory, options->end, &work->error));

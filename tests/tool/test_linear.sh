@@ -36,6 +36,9 @@ run linearise "$m" --outputs uper.angle -o "$work/none.csv"
 ok 'so is an unknown output' all exits 3 -- says "did you mean 'upper." -- test ! -e "$work/none.csv"
 run linearise "$m" -o "$work/none.txt"
 ok 'an unknown kind of file is refused' all exits 2 -- says '.csv, .json, .py or .m'
+sed 's/^simulation: {/simulation: {stabilise: {method: baumgarte, alpha: 20, beta: 100}, /' models/pendulum.yaml >"$work/baumgarte.yaml"
+run sensitivity "$work/baumgarte.yaml" --of ball.x --to L --end 0.5
+ok "Baumgarte's terms are not differentiated in silence" all exits 3 -- says 'method: post'
 run linearise "$m" --form sparse
 ok 'an unknown form is refused' exits 2
 run linearise "$m" --form descriptor --outputs hinge.reaction
