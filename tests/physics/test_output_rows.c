@@ -55,10 +55,16 @@ static Channels channels_of(const CardanModel *model) {
     return channels;
 }
 
+/* Of the ends of a step, the velocities of the faster: rates are controlled against those, and where a mechanism
+ * turns back inside a step its speed says nothing about what the step was asked for. */
+static const double *faster(const CardanSim *a, const CardanSim *b) {
+    const double *va = cardan_sim_velocities(a), *vb = cardan_sim_velocities(b);
+    return crd_reach(a->model, va) > crd_reach(b->model, vb) ? va : vb;
+}
+
 /* The tolerance of a channel, by its unit. */
-static double tolerance_of(const CardanSim *sim, CardanChannel channel) {
+static double tolerance_of(const CardanSim *sim, const double *v, CardanChannel channel) {
     const CrdIntegrator *run = &sim->integrator;
-    const double *v = run->stepper.y + sim->model->structure->nq;
     CrdAllowed place = crd_tolerated_positions(&run->stabiliser.tolerance, sim->model, 1.0),
                rate = crd_tolerated_rates(&run->stabiliser.tolerance, sim->model, v, 1.0);
     const struct {
@@ -88,11 +94,12 @@ static void compare(CardanSim *sim, CardanSim *before, double t, const Channels 
     /* there, or where stages are that the row is interpolated from */
     double lowest = sim->relative.made ? 1.0 : sim->integrator.stages.lowest;
     bool beside = fmin(crd_singularity_measure(&lands->integrator.dynamics), lowest) < CRD_APPROACH;
+    const double *v = faster(sim, before);
     double *worst = beside ? &look->worst_beside : &look->worst;
     look->places++;
     look->beside += beside;
     for (int i = 0; i < channels->count; i++)
-        *worst = fmax(*worst, fabs(here[i] - there[i]) / tolerance_of(lands, channels->list[i]));
+        *worst = fmax(*worst, fabs(here[i] - there[i]) / tolerance_of(sim, v, channels->list[i]));
     cardan_sim_destroy(lands);
 }
 
