@@ -43,6 +43,7 @@ typedef struct CrdConduct {
     bool tries;      /* steps are made to see whether they succeed: why one does not is not looked into */
     bool as_reached; /* the state that is put in place was reached by steps: nothing of its memory is found anew */
     bool doubts;     /* in relative coordinates: loop rows come near dependence, which absolute ones look into */
+    bool goes_on;    /* though in doubt: absolute coordinates see no pose here */
 } CrdConduct;
 
 /* Of stepper `auto`: two methods with their scratch, explicit and implicit. The history is the second one's. */

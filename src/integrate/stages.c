@@ -72,10 +72,13 @@ static CardanStatus project_stage(CrdIntegrator *integrator, const double **y) {
     return CARDAN_OK;
 }
 
-/* Relative coordinates leave to absolute ones what is near a singular pose, and S that has lost half of its digits. */
+/* Relative coordinates leave to absolute ones what is near a singular pose, and S that has lost half of its digits.
+ * Where nobody stands by to take over, or who does sees no pose, they go on as far as poses are watched. */
 static CardanStatus trust_relative(CrdIntegrator *integrator) {
     const CrdDynamics *dynamics = &integrator->dynamics;
-    integrator->conduct.doubts = crd_singularity_measure(dynamics) < CRD_RELATIVE_DOUBT ||
+    bool leaves = integrator->conduct.tries && !integrator->conduct.goes_on;
+    double least = leaves ? CRD_RELATIVE_DOUBT : CRD_PASSAGE_WATCH;
+    integrator->conduct.doubts = crd_singularity_measure(dynamics) < least ||
                                  dynamics->factor.pivot_last < CRD_RELATIVE_PIVOT || !crd_all_rows_act(dynamics);
     return integrator->conduct.doubts ? CARDAN_ERR_NUMERIC : CARDAN_OK;
 }

@@ -68,6 +68,7 @@ static CardanStatus follow(CardanSim *sim) {
     crd_relative_carry(to, from);
     to->dense = CRD_DENSE_LOST;
     crd_integrator_touch(to);
+    sim->relative.caught_up = false;
     return CARDAN_OK;
 }
 
@@ -164,8 +165,10 @@ static bool is_asked(const CardanSim *sim) {
 
 /* What absolute steps would have learnt on the way here: without it their redundant rows are those of a configuration
  * long past, and those kept may come close to dependence where all rows together do not. */
-static void catch_up(CrdIntegrator *absolute) {
-    if (absolute->dynamics.model->structure->watched_count == 0) return;
+static void catch_up(CardanSim *sim) {
+    CrdIntegrator *absolute = &sim->integrator;
+    if (sim->relative.caught_up || absolute->dynamics.model->structure->watched_count == 0) return;
+    sim->relative.caught_up = true;
     crd_integrator_touch(absolute);
     if (crd_integrator_evaluate(absolute) < 0) return;
     crd_integrator_learn(absolute);
@@ -175,7 +178,7 @@ static void catch_up(CrdIntegrator *absolute) {
 /* The absolute integrator goes on from the state before the step. */
 static void hand_over(CardanSim *sim) {
     CrdRelative *relative = &sim->relative;
-    if (relative->leads) catch_up(&sim->integrator);
+    if (relative->leads) catch_up(sim);
     relative->integrator.conduct.doubts = false;
     relative->leads = relative->made = false;
     if (relative->since >= CRD_RELATIVE_WORTH) relative->pause = CRD_RELATIVE_PAUSE;
@@ -209,13 +212,55 @@ static CardanStatus conclude(CardanSim *sim, CardanStatus status) {
     return status;
 }
 
+/* Where a step in doubt begins, other loop rows are left out than those that became poor, if a look at the loop rows
+ * shows a healthy pose behind them: true where the new choice is better. */
+static bool choose_anew(CrdIntegrator *integrator) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    if (dynamics->redundancy.count == 0) return false;
+    crd_integrator_touch(integrator);
+    if (crd_integrator_evaluate(integrator) < 0) return false;
+    double before = crd_singularity_measure(dynamics);
+    crd_stamp_drop(&dynamics->system.stamp, CRD_HOLDS_ACCELERATIONS); /* multipliers of other rows */
+    if (crd_redundancy_choose_again(dynamics) < 0) return false;
+    integrator->stages.accepted = crd_singularity_measure(dynamics);
+    return integrator->stages.accepted > before;
+}
+
+/* Loop rows alone can shrink far from any pose. Where the absolute integrator, which has to learn now what a hand-over
+ * needs, sees none, they are followed further, as far as poses are watched. */
+static bool has_consent(CardanSim *sim) {
+    catch_up(sim);
+    return sim->integrator.dynamics.redundancy.count > 0 && sim->integrator.stages.accepted >= CRD_RELATIVE_HEALTHY;
+}
+
+/* A step in relative coordinates; again where only the choice of rows, or how they are measured, stood against it. */
+static CardanStatus try_step(CardanSim *sim, double t_limit) {
+    CrdRelative *relative = &sim->relative;
+    CrdIntegrator *integrator = &relative->integrator;
+    CardanStatus status = crd_step(integrator, t_limit);
+    bool doubts = status == CARDAN_ERR_NUMERIC && integrator->conduct.doubts;
+    if (doubts && choose_anew(integrator)) {
+        crd_error_clear(&relative->error);
+        status = crd_step(integrator, t_limit);
+        doubts = status == CARDAN_ERR_NUMERIC && integrator->conduct.doubts;
+    }
+    if (doubts && has_consent(sim)) {
+        crd_error_clear(&relative->error);
+        integrator->conduct.goes_on = true;
+        crd_integrator_touch(integrator);
+        status = crd_step(integrator, t_limit);
+        integrator->conduct.goes_on = false;
+    }
+    return status;
+}
+
 CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     CrdRelative *relative = &sim->relative;
-    *made = false;
+    *made = relative->caught_up = false;
     if (!is_asked(sim)) return CARDAN_OK;
     crd_error_clear(&relative->error);
     CardanStatus status = relative->leads ? CARDAN_OK : take_over(sim);
-    if (status >= 0) status = crd_step(&relative->integrator, t_limit);
+    if (status >= 0) status = try_step(sim, t_limit);
     *made = is_final(sim, status);
     if (*made) {
         sim->error = relative->error;

@@ -23,6 +23,7 @@ typedef struct CrdRelative {
     double *y;             /* (n) an interpolated state */
     bool leads;            /* its state is the simulation's */
     bool made;             /* it made the last step, which can be sampled */
+    bool caught_up;        /* the absolute integrator has learnt from this state what it needs to go on */
     bool knows_rows;       /* its redundant rows are chosen */
     long rest;             /* absolute steps until it is asked again */
     long pause;            /* the rest after the next doubt */

@@ -1,5 +1,7 @@
 /* Steps in relative coordinates: the same motion, passages, events and sentences as in absolute ones, and the same
  * bits when a state is put back or cloned. */
+#include "project/tolerance.h"
+#include "sim/sim.h"
 #include "support/check.h"
 #include "support/reading.h"
 #include "support/scene.h"
@@ -206,10 +208,95 @@ static void what_relative_coordinates_have_no_part_in_is_refused_by_name(void **
     refused(options, "models/four_bar.yaml", "'solver'");
 }
 
+/* ---- which steps are whose ---- */
+
+/* Bennett's and Bricard's linkages meet no pose, though redundant rows become poor and loop rows shrink to a quarter.
+ */
+static void linkages_without_poses_stay_in_relative_coordinates(void **state) {
+    (void)state;
+    static const char *const FREE[] = {"models/bennett.yaml", "models/bricard.yaml"};
+    for (size_t k = 0; k < sizeof FREE / sizeof *FREE; k++) {
+        CardanModel *model = scene_load(FREE[k]);
+        CardanOptions options = cardan_model_options(model);
+        CardanSim *sim = scene_start(model, &options);
+        int steps = 0, relative = 0;
+        for (; cardan_sim_time(sim) < options.end; steps++) {
+            MUST(cardan_sim_step(sim, options.end));
+            relative += sim->relative.made;
+        }
+        if (relative < steps) fail_msg("%s: %d of %d steps are relative", FREE[k], relative, steps);
+        cardan_sim_destroy(sim);
+        cardan_model_release(model);
+    }
+}
+
+/* ---- what a tolerance means ---- */
+
+/* Largest difference of two absolute states in units of the tolerance, at the speed v. */
+static double tolerances_apart(const CardanSim *sim, const double *x, const double *y, const double *v) {
+    const CrdStructure *structure = sim->model->structure;
+    int n = structure->nq + structure->nv;
+    double *allowed = room((size_t)sim->integrator.stepper.n, sizeof *allowed), most = 0.0;
+    CrdTolerance one = sim->integrator.stabiliser.tolerance;
+    CrdAllowed place = crd_tolerated_positions(&one, sim->model, 1.0),
+               rate = crd_tolerated_rates(&one, sim->model, v, 1.0);
+    one.length = place.length;
+    one.angle = place.angle;
+    one.speed = rate.length;
+    one.spin = rate.angle;
+    crd_tolerance_spread(&one, structure, allowed);
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i] - y[i]) / allowed[i]);
+    free(allowed);
+    return most;
+}
+
+/* The error of the step that sim makes next, against absolute ones a thousand times as fine from the same state. */
+static double error_of_step(CardanSim *sim, CardanSim *fine) {
+    const CrdStepper *stepper = &sim->integrator.stepper;
+    CardanSim *before = NULL;
+    assert_int_equal(cardan_sim_clone(sim, &before), CARDAN_OK);
+    MUST(cardan_sim_set_motion(fine, cardan_sim_time(sim), cardan_sim_positions(sim), cardan_sim_velocities(sim)));
+    MUST(cardan_sim_step(sim, (double)INFINITY));
+    MUST(cardan_sim_advance(fine, cardan_sim_time(sim)));
+    const double *old = cardan_sim_velocities(before), *new = cardan_sim_velocities(sim);
+    const double *v = crd_reach(sim->model, old) > crd_reach(sim->model, new) ? old : new;
+    double error = tolerances_apart(sim, stepper->y, fine->integrator.stepper.y, v);
+    cardan_sim_destroy(before);
+    return error;
+}
+
+/* The error test sees coordinates of joints; loop rows and long arms lie between them and bodies. */
+static void a_relative_step_misses_no_body_by_a_tolerance(void **state) {
+    (void)state;
+    static const char *const LOOPS[] = {"models/bennett.yaml",      "models/bricard.yaml",
+                                        "models/crank_rocker.yaml", "models/double_wishbone.yaml",
+                                        "models/four_bar.yaml",     "models/rssr.yaml"};
+    for (size_t k = 0; k < sizeof LOOPS / sizeof *LOOPS; k++) {
+        CardanModel *model = scene_load(LOOPS[k]);
+        CardanOptions options = cardan_model_options(model);
+        options.rtol = 1e-8;
+        options.atol = 1e-10;
+        CardanOptions tight = in(options, CARDAN_COORDINATES_ABSOLUTE);
+        tight.rtol = 1e-11;
+        tight.atol = 1e-13;
+        CardanSim *sim = scene_start(model, &options), *fine = scene_start(model, &tight);
+        for (int i = 0; i < 25; i++) {
+            double error = error_of_step(sim, fine);
+            assert_true(sim->relative.made);
+            if (!(error <= 1.0)) fail_msg("%s, step %d: off by %.3g tolerances", LOOPS[k], i, error);
+        }
+        cardan_sim_destroy(sim);
+        cardan_sim_destroy(fine);
+        cardan_model_release(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_moves_as_in_absolute_coordinates),
         cmocka_unit_test(a_state_put_back_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_relative_step_misses_no_body_by_a_tolerance),
+        cmocka_unit_test(linkages_without_poses_stay_in_relative_coordinates),
         cmocka_unit_test(what_acts_from_outside_acts_alike),
         cmocka_unit_test(what_relative_coordinates_have_no_part_in_is_refused_by_name),
     };
