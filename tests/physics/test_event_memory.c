@@ -59,6 +59,11 @@ static void a_run_put_back_at_any_step_goes_on_with_the_same_bits(void **state) 
     check_memory(model, &options);
     options = scene_fixed(CARDAN_STEPPER_RK4, 0.01);
     check_memory(model, &options);
+    options = scene_tight(1e-2, 1e-2);
+    for (int stepper = CARDAN_STEPPER_BACKWARD_EULER; stepper <= CARDAN_STEPPER_GAUSS; stepper++) {
+        options.stepper = (CardanStepper)stepper;
+        check_memory(model, &options);
+    }
     cardan_model_release(model);
 }
 

@@ -380,7 +380,8 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
         im->kept = NULL;
         status = attempt(im, t, h, y, f, y_new);
     }
-    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->careful) return status;
+    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->enough > 0.0)
+        return status;                 /* by tolerance: a shorter step costs less */
     crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
     im->is_sparse = false;
     return attempt(im, t, h, y, f, y_new);

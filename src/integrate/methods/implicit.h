@@ -28,7 +28,8 @@ enum { CRD_IMPLICIT_STAGES_MAX = 3 };
 typedef struct CrdImplicitTableau CrdImplicitTableau;
 struct CrdImplicitTableau {
     const char *name;
-    int order; /* global error of y_new ~ h^order */
+    int order;       /* global error of y_new ~ h^order */
+    int stage_order; /* of its stages; at most the order: what is left of it where forces are stiff */
     int stages;
     double a[CRD_IMPLICIT_STAGES_MAX][CRD_IMPLICIT_STAGES_MAX];
     double b[CRD_IMPLICIT_STAGES_MAX], c[CRD_IMPLICIT_STAGES_MAX];

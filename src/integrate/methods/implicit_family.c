@@ -1,4 +1,5 @@
-/* Implicit Runge-Kutta methods (implicit.h) as steppers, on any equations.
+/* Implicit Runge-Kutta methods (implicit.h) as steppers, on any equations: those with an embedded estimate, and of the
+ * laboratory; the others are in implicit_doubling.c.
  *
  * On the index-1 form of a model the symmetric ones are enclosed in a symmetric projection wherever the stabiliser puts
  * states on the constraints. What the stabiliser does after that, or on the other formulations, is rounding. */
@@ -188,19 +189,6 @@ static bool remembers(const CrdStepper *stepper, const double *history) {
         __VA_ARGS__                                                                                                    \
     }
 
-const CrdMethod crd_backward_euler = IMPLICIT(.name = "backward_euler", .stages = &crd_implicit_methods[0],
-                                              .summary = "backward Euler", .formulations = CRD_TAKES_ALL, .order = 1);
-const CrdMethod crd_trapezoidal =
-    IMPLICIT(.name = "trapezoidal", .stages = &crd_implicit_methods[1], .summary = "the trapezoidal rule",
-             .formulations = CRD_TAKES_ALL, .order = 2);
-const CrdMethod crd_implicit_midpoint =
-    IMPLICIT(.name = "implicit_midpoint", .stages = &crd_implicit_methods[2],
-             .summary = "the implicit midpoint rule: symmetric, keeps quadratic invariants",
-             .formulations = CRD_TAKES_ALL, .order = 2);
-const CrdMethod crd_gauss =
-    IMPLICIT(.name = "gauss", .stages = &crd_implicit_methods[3],
-             .summary = "Gauss collocation with three stages: symmetric, keeps quadratic invariants",
-             .formulations = CRD_TAKES_ALL, .order = 6);
 const CrdMethod crd_gauss4 = IMPLICIT(.name = "gauss4", .summary = "Gauss collocation with two stages",
                                       .stages = &crd_implicit_methods[4], .order = 4);
 
