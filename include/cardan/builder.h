@@ -388,6 +388,7 @@ typedef struct CardanEventView {
     const double *q, *v, *z;   /* all coordinates, velocities and first-order states */
     const CardanFrame *frames; /* one per body of the definition */
     const double *inputs;      /* all, in order of creation */
+    const double *parameters;  /* likewise */
 } CardanEventView;
 
 struct CardanSim;
@@ -403,6 +404,11 @@ typedef struct CardanEventDef {
     void *user;
     /* Must be smooth in the state; it is also called at states that no step ends in. Required. */
     CardanStatus (*function)(void *user, const CardanEventView *view, double *value);
+    /* NULL: none. A change of the state that is a smooth function of the view alone, a bounce for instance: q, v, z
+     * arrive as they are in the view, and what is left in them is put back on the constraints; the change of energy
+     * counts as work. It may be called for neighbours of the event at any time: derivatives along a run
+     * (cardan/sensitivity.h) go through it. It comes before the action. */
+    CardanStatus (*reset)(void *user, const CardanEventView *view, double *q, double *v, double *z);
     /* NULL: none. sim stands at the event; it may be read and its inputs set, nothing else. q, v, z may be changed: the
      * state is then put back on its constraints, and the change of energy counts as work. CARDAN_STOPPED stops the run
      * as `stop` does; a failure is handed through and leaves the simulation at the event, unchanged. */

@@ -75,13 +75,24 @@ static void drive_kinks(const CardanModel *model, CrdSystem *system) {
                           system->switch_jets + structure->elements[i].first_switch);
 }
 
-static CardanStatus user_event(const CardanModel *model, int index, const CardanEventView *seen, CrdSystem *system,
-                               double *value, CrdError *error) {
-    const CrdEventDesc *event = &model->description->events[index];
+/* What a user sees of the state: the frames asked for are gathered. */
+static CardanEventView view_of(const CardanModel *model, const CrdEventDesc *event, const double *q, const double *v,
+                               const CrdActions *actions, CrdSystem *system) {
     assert(event->def.bodies <= model->structure->max_gathered);
-    CardanEventView view = *seen;
-    view.frames = system->gathered;
     for (int k = 0; k < event->def.bodies; k++) system->gathered[k] = system->frames[event->frames[k]];
+    return (CardanEventView){.t = system->t,
+                             .q = q,
+                             .v = v,
+                             .z = actions->states,
+                             .frames = system->gathered,
+                             .inputs = actions->inputs,
+                             .parameters = model->values.parameters};
+}
+
+static CardanStatus user_event(const CardanModel *model, int index, const double *q, const double *v,
+                               const CrdActions *actions, CrdSystem *system, double *value, CrdError *error) {
+    const CrdEventDesc *event = &model->description->events[index];
+    CardanEventView view = view_of(model, event, q, v, actions, system);
     *value = 0.0;
     CardanStatus status = event->def.function(event->def.user, &view, value);
     return crd_callback_ended(error, status, crd_are_finite(value, 1), system->t, "event '%s': its function",
@@ -102,10 +113,20 @@ CardanStatus crd_switches(const CardanModel *model, const double *q, const doubl
     }
     drive_kinks(model, system);
     for (int i = s->first_drive_switch; i < s->first_event; i++) values[i] = system->switch_jets[i].x;
-    CardanEventView view = {.t = system->t, .q = q, .v = v, .z = actions->states, .inputs = actions->inputs};
     for (int i = s->first_event; i < s->switch_count; i++)
-        CRD_TRY(user_event(model, s->switches[i].object, &view, system, &values[i], error));
+        CRD_TRY(user_event(model, s->switches[i].object, q, v, actions, system, &values[i], error));
     return CARDAN_OK;
+}
+
+CardanStatus crd_event_reset(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                             const double *y, double *changed, CrdError *error) {
+    const CrdEventDesc *event = &model->description->events[index];
+    const CrdStructure *s = model->structure;
+    assert(event->def.reset != NULL && crd_stamp_at(&system->stamp, y));
+    CardanEventView view = view_of(model, event, y, y + s->nq, actions, system);
+    CardanStatus status = event->def.reset(event->def.user, &view, changed, changed + s->nq, changed + s->nq + s->nv);
+    bool finite = crd_are_finite(changed, (size_t)s->nq + (size_t)s->nv + (size_t)s->first_order);
+    return crd_callback_ended(error, status, finite, system->t, "event '%s': its reset", event->name);
 }
 
 /* ---- what the time alone decides ---- */

@@ -101,6 +101,11 @@ CardanStatus crd_one_force(const CardanModel *model, int index, const CrdActions
 CardanStatus crd_switches(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                           CrdSystem *system, double *values, CrdError *error);
 
+/* What the reset of a user's event makes of y = [q | v | z], whose frames are there: changed arrives as a copy of it.
+ */
+CardanStatus crd_event_reset(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                             const double *y, double *changed, CrdError *error);
+
 /* Those that depend on the time alone (CrdSwitch.time_event), at the time t, with derivatives, into
  * system->switch_jets; 0 where one has no value. What stands there for the others means nothing. */
 void crd_time_switches(const CardanModel *model, const CrdActions *actions, CrdSystem *system, double t);

@@ -44,6 +44,13 @@ static CardanStatus bounce(void *user, CardanSim *sim, double *q, double *v, dou
     return CARDAN_OK;
 }
 
+static CardanStatus rebound(void *user, const CardanEventView *view, double *q, double *v, double *z) {
+    const Note *note = user;
+    (void)q, (void)z;
+    v[1] = -note->restitution * view->v[1];
+    return note->answer;
+}
+
 /* A particle thrown up from (0, height) with this speed, and one event on its height. */
 static CardanModel *thrown(double height, double speed, CardanEventDef def) {
     CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
@@ -102,6 +109,31 @@ static void an_action_is_called_where_it_was_asked_for(void **state) {
         assert_int_equal(note.nested, CARDAN_ERR_ARGUMENT); /* an action cannot step */
         finish(model, sim);
     }
+}
+
+static void a_reset_and_an_action_that_do_the_same_lead_to_the_same_motion(void **state) {
+    (void)state;
+    double height[2];
+    CardanOptions options = scene_tight(1e-9, 1e-9);
+    for (int pure = 0; pure < 2; pure++) {
+        Note note = {.restitution = 0.8};
+        CardanEventDef def = {DEFAULTED, .name = "floor", .user = &note, .direction = -1};
+        if (pure == 1)
+            def.reset = rebound;
+        else
+            def.action = bounce;
+        CardanModel *model = thrown(1.0, 0.0, def);
+        CardanSim *sim = scene_start(model, &options);
+        assert_int_equal(cardan_sim_advance(sim, 2.0), CARDAN_OK);
+        height[pure] = scene_body(sim, model, "ball").position.y;
+        note.answer = CARDAN_ERR_NUMERIC;
+        if (pure == 1) {
+            assert_int_equal(cardan_sim_advance(sim, 3.0), CARDAN_ERR_NUMERIC);
+            assert_non_null(strstr(cardan_sim_message(sim), "event 'floor': its reset"));
+        }
+        finish(model, sim);
+    }
+    check_near(height[1], height[0], 0.0, "height after some bounces");
 }
 
 static void an_answer_of_the_action_stops_or_fails(void **state) {
@@ -300,6 +332,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_stops_at_an_event_and_goes_on),
         cmocka_unit_test(an_action_is_called_where_it_was_asked_for),
+        cmocka_unit_test(a_reset_and_an_action_that_do_the_same_lead_to_the_same_motion),
         cmocka_unit_test(an_answer_of_the_action_stops_or_fails),
         cmocka_unit_test(a_ball_bounces_with_its_restitution),
         cmocka_unit_test(bounces_without_end_are_told),

@@ -17,7 +17,7 @@
 
 /* ---- what happens at an event ---- */
 
-static const char *switch_name(const CardanModel *model, int i) {
+const char *crd_switch_name(const CardanModel *model, int i) {
     const CrdDescription *description = model->description;
     int object = model->structure->switches[i].object;
     if (i >= model->structure->first_event) return description->events[object].name;
@@ -31,7 +31,7 @@ static void log_event(CrdEvents *events, int i) {
     const CrdSwitch *s = &model->structure->switches[i];
     CardanEvent event = {.kind = s->kind, .t = integrator->stepper.t, .left_at = integrator->stepper.t};
     event.direction = events->touched[i] ? 0 : -events->side[i];
-    event.name = switch_name(model, i);
+    event.name = crd_switch_name(model, i);
     const CardanEvent *last = integrator->log.count > 0 ? &integrator->log.events[integrator->log.count - 1] : NULL;
     bool again = last != NULL && last->t == event.t && last->name == event.name && last->direction == event.direction;
     if (!again) crd_log_add(&integrator->log, &event, false); /* a law may have an argument more than once */
@@ -108,12 +108,32 @@ static bool is_crowded(CrdEvents *events, int i) {
     return since < CRD_EVENT_CROWDED * events->longest[k];
 }
 
+/* The state becomes what a user's event makes of it; where it goes from the zero is not known. */
+static CardanStatus reset(CrdEvents *events, int i) {
+    CrdIntegrator *integrator = events->integrator;
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const double *y = integrator->stepper.y;
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, integrator->stepper.t, y));
+    dynamics->actions.states = crd_integrator_z(integrator, integrator->stepper.y);
+    memcpy(events->y, y, (size_t)integrator->stepper.n * sizeof *events->y);
+    CRD_TRY(crd_event_reset(dynamics->model, dynamics->model->structure->switches[i].object, &dynamics->actions,
+                            &dynamics->system, y, events->y, integrator->stepper.error));
+    crd_integrator_touch(integrator);
+    if (!is_changed(events, events->y)) return CARDAN_OK;
+    CRD_TRY(replace_state(events, events->y));
+    events->side[i] = 0;
+    return CARDAN_OK;
+}
+
 /* Calls the action of a user's event. Where a changed state goes from the zero is not known. */
 static CardanStatus act(CrdEvents *events, int i) {
     CrdIntegrator *integrator = events->integrator;
     const CrdEventDesc *event = event_of(events, i);
-    if (event->def.action == NULL) return event->def.stop ? CARDAN_STOPPED : CARDAN_OK;
+    CardanStatus quiet = event->def.stop ? CARDAN_STOPPED : CARDAN_OK;
+    if (event->def.action == NULL && event->def.reset == NULL) return quiet;
     if (is_crowded(events, i)) return fail_crowded(events, i);
+    if (event->def.reset != NULL) CRD_TRY(reset(events, i));
+    if (event->def.action == NULL) return quiet;
     memcpy(events->y, integrator->stepper.y, (size_t)integrator->stepper.n * sizeof *events->y);
     integrator->conduct.acting = true;
     CardanStatus status =
@@ -149,6 +169,9 @@ static CardanStatus happen(CrdEvents *events) {
     CrdIntegrator *integrator = events->integrator;
     const CrdStructure *structure = integrator->dynamics.model->structure;
     int drive = -1;
+    events->happened++;
+    events->happened_at = integrator->stepper.t;
+    memcpy(events->before, integrator->stepper.y, (size_t)integrator->stepper.n * sizeof *events->before);
     CRD_TRY(crd_events_values(events, integrator->stepper.t, integrator->stepper.y, events->start));
     for (int i = 0; i < events->count; i++) {
         if (!events->crossed[i]) continue;
@@ -225,7 +248,7 @@ static CardanStatus refuse_crawling(CrdEvents *events) {
     return crd_fail(integrator->stepper.error, CARDAN_ERR_NUMERIC,
                     "'%s' sticks at t = %.9g: both sides of a kink of its law lead back to it; use a friction force, "
                     "tanh(v/speed), or fixed steps",
-                    switch_name(integrator->dynamics.model, who), integrator->stepper.t);
+                    crd_switch_name(integrator->dynamics.model, who), integrator->stepper.t);
 }
 
 CardanStatus crd_events_apply(void *self) {

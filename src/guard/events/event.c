@@ -25,7 +25,7 @@ static void take_arrays(CrdEvents *events, const CrdStructure *structure, size_t
     CRD_TAKE_VECTORS(arena, count, &events->slack, &events->start, &events->end);
     events->sample = crd_take(arena, (CRD_EVENT_SAMPLES + 1) * count, sizeof *events->sample);
     events->jet = crd_take(arena, count, sizeof *events->jet);
-    events->y = crd_take(arena, n, sizeof *events->y);
+    CRD_TAKE_VECTORS(arena, n, &events->y, &events->before);
     events->hermite = crd_take(arena, CRD_HERMITE_ROWS * n, sizeof *events->hermite);
     CRD_TAKE_VECTORS(arena, users, &events->last, &events->longest);
 }
@@ -41,6 +41,13 @@ void *crd_events_layout(CrdIntegrator *integrator, CrdArena *arena) {
     events->next = CRD_EVENT_NEVER;
     events->landing = events->quick_switch = -1;
     return real;
+}
+
+CrdEvents *crd_events_of(const CrdIntegrator *integrator) {
+    const CrdGuards *guards = &integrator->guards;
+    for (int i = 0; i < guards->count; i++)
+        if (guards->guard[i] == &crd_events_guard) return guards->self[i];
+    return NULL;
 }
 
 static void hold(void *self, bool last) {

@@ -53,6 +53,10 @@ typedef struct CrdEvents {
 
     double *last, *longest; /* (user events) s; when it happened last, longest time between two; 0: not yet */
 
+    long happened;      /* how often sides changed or users acted, */
+    double happened_at; /* s; when last, */
+    double *before;     /* (n) and the state before it: what derivatives along a run start from there */
+
     int stuck; /* steps with a loose switch, weighed against those without */
 } CrdEvents;
 
@@ -63,6 +67,12 @@ extern const CrdGuard crd_events_guard;
 
 /* Its memory from the arena, for models that have switches; called twice, measuring and real. */
 void *crd_events_layout(CrdIntegrator *integrator, CrdArena *arena);
+
+/* Of an integrator; NULL: its model has no switches. */
+CrdEvents *crd_events_of(const CrdIntegrator *integrator);
+
+/* The force, joint or user's event a switch belongs to. */
+const char *crd_switch_name(const CardanModel *model, int i);
 
 /* ---- hooks of the guard; self is a CrdEvents ---- */
 

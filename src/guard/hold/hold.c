@@ -94,7 +94,8 @@ static CardanStatus evaluate_own(Hold *hold, int i, double *y, double *value, do
                             .v = crd_integrator_v(hold->integrator, y),
                             .z = crd_integrator_z(hold->integrator, y),
                             .frames = system->gathered,
-                            .inputs = dynamics->actions.inputs};
+                            .inputs = dynamics->actions.inputs,
+                            .parameters = dynamics->model->values.parameters};
     for (size_t k = 0; k < bodies; k++) system->gathered[k] = system->frames[desc->frames[k]];
     memset(hold->twist, 0, bodies * sizeof *hold->twist);
     *value = 0.0;
