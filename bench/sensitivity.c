@@ -48,10 +48,14 @@ static void run(void *user) {
 }
 
 static void differentiate(Case *c, CardanSensitivityMethod method) {
-    double value, derivative[MOST];
+    double derivative[MOST];
     char message[512];
-    if (cardan_model_sensitivity(c->model, &c->options, method, "l0.angle", c->count, c->names, &value, derivative,
-                                 message, sizeof message) >= 0)
+    CardanSensitivityDef def = cardan_default_sensitivity();
+    def.method = method;
+    def.channel = "l0.angle";
+    def.count = c->count;
+    def.names = c->names;
+    if (cardan_model_sensitivity(c->model, &c->options, &def, NULL, NULL, derivative, message, sizeof message) >= 0)
         return;
     fprintf(stderr, "%s\n", message);
     c->failed = true;

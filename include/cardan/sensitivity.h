@@ -18,18 +18,41 @@ typedef enum CardanSensitivityMethod {
     CARDAN_SENSITIVITY_METHODS
 } CardanSensitivityMethod;
 
-/* The value of a channel of one column at options->end (NULL: the model's own options) and its derivatives with respect
- * to `count` names: parameters of the model, or start.COORDINATE with a displacement or velocity of a body as
- * `cardan linearise` names it ("start.pole.angle", "start.cart.vx"), put on the constraints. A stepper that is no
- * explicit Runge-Kutta method is replaced by dop853, and coordinates are absolute. On failure nothing is written and
- * message (size bytes, may be NULL) gets the sentence: CARDAN_ERR_MODEL, a name is unknown; CARDAN_ERR_NUMERIC, an
- * event or a singular pose lies on the way, across which nothing is differentiated, or the simulation could not go on.
- */
+/* What of a channel is differentiated. */
+typedef enum CardanSensitivityTarget {
+    CARDAN_TARGET_END = 0,  /* its value where the run ends */
+    CARDAN_TARGET_INTEGRAL, /* its integral over the run, by the quadrature of the steps */
+    CARDAN_TARGET_SQUARE,   /* the integral of its square */
+    CARDAN_TARGETS
+} CardanSensitivityTarget;
+
+typedef struct CardanSensitivityDef {
+    int internal; /* by cardan_default_sensitivity */
+    CardanSensitivityMethod method;
+    CardanSensitivityTarget target;
+    const char *channel; /* any but those of the steps themselves; each of its columns is differentiated. Required */
+    int count;
+    /* Parameters of the model, or start.COORDINATE with a displacement or velocity of a body as `cardan linearise`
+     * names it ("start.pole.angle", "start.cart.vx"), put on the constraints. */
+    const char *const *names;
+} CardanSensitivityDef;
+
+CARDAN_API CardanSensitivityDef cardan_default_sensitivity(void);
+
+/* Simulates to options->end (NULL: the model's own options), or to an event of the user's that stops the run (then
+ * CARDAN_STOPPED; derivatives know that it moves). values gets a number for each column of the channel, derivatives
+ * `count` for each, column after column; t, which may be NULL as values may, when the run ended. A stepper that is no
+ * explicit Runge-Kutta method is replaced by dop853, and coordinates are absolute.
+ *
+ * Events are crossed with the jump they make: limits, contacts, kinks of laws and drives, events of users with a
+ * `reset` or without a change of the state. On failure nothing is written and message (size bytes, may be NULL) gets
+ * the sentence: CARDAN_ERR_MODEL, a name is unknown, or has no derivative; CARDAN_ERR_NUMERIC, something lies on the
+ * way across which nothing is differentiated, such as a singular pose, or the simulation could not go on. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_model_sensitivity(const CardanModel *model,
                                                                   const CardanOptions *options,
-                                                                  CardanSensitivityMethod method, const char *channel,
-                                                                  int count, const char *const *names, double *value,
-                                                                  double *derivatives, char *message, size_t size);
+                                                                  const CardanSensitivityDef *def, double *t,
+                                                                  double *values, double *derivatives, char *message,
+                                                                  size_t size);
 
 #ifdef __cplusplus
 }

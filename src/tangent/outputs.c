@@ -2,29 +2,11 @@
  * derivatives, from the tangents of their measures; the others are left to differences. */
 #include "tangent/linear.h"
 
-#include "equations/measures.h"
 #include "sim/channel.h"
+#include "tangent/slope.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* Component of a frame's twist that velocity k of a body is. */
-static int component(const CrdBlock *block, int k) {
-    assert(k >= 0);
-    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
-}
-
-/* Derivative of a measure along a change of one component of one frame. */
-static bool derivative(const CrdTangent *tangent, const CrdLawMeasure *it, int frame, int k, double *slope) {
-    CrdDynamics *dynamics = &tangent->sim->integrator.dynamics;
-    double *component_of = crd_change_component(&dynamics->system.changes[frame], k);
-    *component_of = 1.0;
-    CardanStatus status =
-        crd_measure_slope(dynamics->model, &dynamics->actions, &dynamics->system, it, slope, dynamics->error);
-    *component_of = 0.0;
-    if (status < 0) crd_error_clear(dynamics->error); /* differences say why */
-    return status >= 0;
-}
 
 /* Adds the row of a measure over one frame; false: it is one of a custom block. */
 static bool add_frame(const CardanLinear *linear, const CrdTangent *tangent, const CrdLawMeasure *it, int row,
@@ -33,10 +15,11 @@ static bool add_frame(const CardanLinear *linear, const CrdTangent *tangent, con
     if (structure->frames[frame].block < 0) return true;
     const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
     if (block->kind == CRD_CUSTOM_BLOCK) return false;
+    CrdDynamics *dynamics = &tangent->sim->integrator.dynamics;
     for (int k = 0; k < block->nv; k++) {
         double x, v;
-        if (!derivative(tangent, it, frame, component(block, k), &x) ||
-            !derivative(tangent, it, frame, 6 + component(block, k), &v))
+        if (!crd_slope_along(dynamics, it, frame, block, k, false, &x) ||
+            !crd_slope_along(dynamics, it, frame, block, k, true, &v))
             return false;
         if (x != 0.0) crd_entries_add(entries, row, block->v + k, x);
         if (v != 0.0) crd_entries_add(entries, row, linear->nv + block->v + k, v);
@@ -44,38 +27,13 @@ static bool add_frame(const CardanLinear *linear, const CrdTangent *tangent, con
     return true;
 }
 
-/* The frames that a measure depends on, number i of them; -1: there are no more. */
-static int frame_of(const CardanModel *model, const CrdLawMeasure *it, int i) {
-    assert(i >= 0);
-    const CrdStructure *structure = model->structure;
-    if (crd_measures[it->measure].of == CRD_OF_FORCE) {
-        const CrdForceStructure *force = &structure->force_structures[it->object];
-        return i < force->own_frames ? structure->force_frames[force->frame + i] : -1;
-    }
-    if (crd_measures[it->measure].of == CRD_OF_JOINT) return i < 2 ? crd_element_frame(structure, it->object, i) : -1;
-    int places[2] = {it->object, it->other};
-    for (int k = 0; k < 2; k++)
-        if (places[k] >= structure->frame_count)
-            places[k] = model->values.markers[places[k] - structure->frame_count].frame;
-    bool two = crd_measures[it->measure].of == CRD_OF_PAIR && places[0] != places[1];
-    return i < (two ? 2 : 1) ? places[i] : -1;
-}
-
-/* Of what laws may read, but for what a force does by laws of its own. */
-static bool has_slope(const CardanModel *model, const CrdLawMeasure *it) {
-    const CrdMeasureRecord *record = &crd_measures[it->measure];
-    if (it->measure == CRD_OFFERED) return !crd_is_dynamic(model->description, it);
-    if (record->of == CRD_OF_JOINT && model->structure->elements[it->object].type != CRD_ELEMENT_JOINT) return false;
-    return record->in_laws;
-}
-
 static bool add_exact(const CardanLinear *linear, const CrdTangent *tangent, CardanChannel channel, int row,
                       CrdEntries *entries) {
     const CardanModel *model = tangent->sim->model;
     const CrdLawMeasure it = {(CrdMeasure)channel.measure, channel.object, channel.other};
     int kept = entries->count;
-    bool exact = channel.width == 1 && has_slope(model, &it);
-    for (int i = 0, frame; exact && (frame = frame_of(model, &it, i)) >= 0; i++)
+    bool exact = channel.width == 1 && crd_has_slope(model, &it);
+    for (int i = 0, frame; exact && (frame = crd_slope_frame(model, &it, i)) >= 0; i++)
         exact = add_frame(linear, tangent, &it, row, frame, entries);
     if (!exact) entries->count = kept;
     return exact;

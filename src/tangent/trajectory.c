@@ -1,7 +1,5 @@
 #include "tangent/trajectory.h"
 
-#include "integrate/methods/runge_kutta.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -97,66 +95,13 @@ CardanStatus crd_trajectory_open(CrdTrajectory *trajectory, const CardanModel *m
 void crd_trajectory_close(CrdTrajectory *trajectory) {
     crd_sparse_lu_destroy(trajectory->lu);
     crd_delete(trajectory->kept.slope);
-    CRD_DELETE_ALL(trajectory->t, trajectory->y, trajectory->slope, trajectory->stage, trajectory->low,
-                   trajectory->high, trajectory->pieces, trajectory->matrix, trajectory->u, trajectory->start,
-                   trajectory->row, trajectory->map);
+    for (long i = 0; i < trajectory->transitions; i++)
+        CRD_DELETE_ALL(trajectory->transition[i].before, trajectory->transition[i].crossed);
+    CRD_DELETE_ALL(trajectory->t, trajectory->y, trajectory->sides, trajectory->transition, trajectory->slope,
+                   trajectory->stage, trajectory->low, trajectory->high, trajectory->pieces, trajectory->matrix,
+                   trajectory->u, trajectory->start, trajectory->row, trajectory->map);
     cardan_sim_destroy(trajectory->sim);
     cardan_sim_destroy(trajectory->at);
-}
-
-/* ---- the run ---- */
-
-static CardanStatus keep(CrdTrajectory *trajectory, CrdError *error) {
-    const CrdStepper *stepper = &trajectory->sim->integrator.stepper;
-    if (trajectory->steps == trajectory->room) {
-        long room = trajectory->room > 0 ? 2 * trajectory->room : 256;
-        double *t = crd_new((size_t)room, sizeof *t), *y = crd_new((size_t)room * (size_t)trajectory->n, sizeof *y);
-        if (t == NULL || y == NULL) {
-            CRD_DELETE_ALL(t, y);
-            return crd_fail_memory(error);
-        }
-        if (trajectory->steps > 0) {
-            memcpy(t, trajectory->t, (size_t)trajectory->steps * sizeof *t);
-            memcpy(y, trajectory->y, (size_t)trajectory->steps * (size_t)trajectory->n * sizeof *y);
-        }
-        CRD_DELETE_ALL(trajectory->t, trajectory->y);
-        trajectory->t = t;
-        trajectory->y = y;
-        trajectory->room = room;
-    }
-    if (trajectory->steps > 0) { /* a step that was cut afterwards has other stages */
-        bool whole = stepper->t_old == trajectory->t[trajectory->steps - 1];
-        crd_kept_add(&trajectory->kept, whole ? crd_rk_slope(stepper->memory, 0) : NULL);
-    }
-    trajectory->t[trajectory->steps] = stepper->t;
-    memcpy(trajectory->y + (size_t)trajectory->steps * (size_t)trajectory->n, stepper->y,
-           (size_t)trajectory->n * sizeof *stepper->y);
-    trajectory->steps++;
-    return CARDAN_OK;
-}
-
-static CardanStatus refuse_events(CardanSim *sim, CrdError *error) {
-    const CardanEvent *events;
-    if (cardan_sim_events(sim, &events, NULL) <= 0) return CARDAN_OK;
-    return crd_fail(error, CARDAN_ERR_NUMERIC,
-                    "at t = %.9g the motion meets %s%s%s%s, across which it is not differentiated; end before it",
-                    events[0].t, events[0].name != NULL ? "an event (" : "a singular pose",
-                    events[0].name != NULL ? cardan_event_kind_name(events[0].kind) : "",
-                    events[0].name != NULL ? ") of " : "", events[0].name != NULL ? events[0].name : "");
-}
-
-CardanStatus crd_trajectory_run(CrdTrajectory *trajectory, double end, CrdError *error) {
-    CardanSim *sim = trajectory->sim;
-    CRD_TRY(keep(trajectory, error));
-    while (cardan_sim_time(sim) < end) {
-        CardanStatus status = cardan_sim_step(sim, end);
-        if (status < 0) return crd_fail(error, status, "%s", cardan_sim_message(sim));
-        CRD_TRY(refuse_events(sim, error));
-        CRD_TRY(keep(trajectory, error));
-        if (status == CARDAN_STOPPED) break;
-    }
-    trajectory->steps--; /* from here on steps, not states */
-    return CARDAN_OK;
 }
 
 /* ---- one step ---- */
@@ -270,7 +215,7 @@ CardanStatus crd_trajectory_rows_over(CrdTrajectory *trajectory, const CrdKnob *
         double sign = (side == 0 ? -1.0 : 1.0) / knob->width;
         crd_dynamics_use(&integrator->dynamics, side == 0 ? knob->low : knob->high);
         CardanStatus status =
-            crd_integrator_evaluate_constraints(integrator, trajectory->t[i], state_at(trajectory, i));
+            crd_integrator_evaluate_constraints(integrator, trajectory->t[i], crd_trajectory_reached(trajectory, i));
         for (int r = 0; r < rows; r++) {
             out[r] += sign * system->g[r];
             out[rows + r] += sign * system->rate[r];
@@ -278,115 +223,5 @@ CardanStatus crd_trajectory_rows_over(CrdTrajectory *trajectory, const CrdKnob *
         crd_dynamics_use(&integrator->dynamics, trajectory->at->model);
         if (status < 0) return crd_fail(error, status, "%s", trajectory->at->error.text);
     }
-    return CARDAN_OK;
-}
-
-/* ---- projections ---- */
-
-CardanStatus crd_trajectory_rows(CrdTrajectory *trajectory, long i, CrdError *error) {
-    CrdIntegrator *integrator = &trajectory->at->integrator;
-    CrdDynamics *dynamics = &integrator->dynamics;
-    const double *y = state_at(trajectory, i);
-    if (trajectory->structure->rows == 0) return CARDAN_OK;
-    CardanStatus status = crd_integrator_evaluate_constraints(integrator, trajectory->t[i], y);
-    if (status >= 0) status = crd_factor(dynamics, integrator->options.stabilise.metric);
-    if (status >= 0)
-        status = crd_gradient(dynamics->model, y, y + trajectory->structure->nq, &dynamics->system, trajectory->pieces,
-                              dynamics->error);
-    return status < 0 ? crd_fail(error, status, "%s", trajectory->at->error.text) : CARDAN_OK;
-}
-
-/* x (nv) <- displacement of a change of q, or the other way round, the length of quaternions left alone. */
-static void displace(const CrdStructure *structure, const double *q, const double *dq, double *x) {
-    for (int b = 0; b < structure->block_count; b++) {
-        const CrdBlock *block = &structure->blocks[b];
-        bool turns = block->kind == CRD_SPATIAL_BODY;
-        for (int k = 0; k < (turns ? 3 : block->nv); k++) x[block->v + k] = dq[block->q + k];
-        if (!turns) continue;
-        const double *p = q + block->q + 3, *d = dq + block->q + 3;
-        x[block->v + 3] = 2.0 * (p[0] * d[1] - p[1] * d[0] - p[2] * d[3] + p[3] * d[2]);
-        x[block->v + 4] = 2.0 * (p[0] * d[2] + p[1] * d[3] - p[2] * d[0] - p[3] * d[1]);
-        x[block->v + 5] = 2.0 * (p[0] * d[3] - p[1] * d[2] + p[2] * d[1] - p[3] * d[0]);
-    }
-}
-
-/* dq (nq) <- transposed displacement: the adjoint of displace. */
-static void displace_back(const CrdStructure *structure, const double *q, const double *x, double *dq) {
-    for (int b = 0; b < structure->block_count; b++) {
-        const CrdBlock *block = &structure->blocks[b];
-        bool turns = block->kind == CRD_SPATIAL_BODY;
-        for (int k = 0; k < (turns ? 3 : block->nv); k++) dq[block->q + k] = x[block->v + k];
-        if (!turns) continue;
-        const double *p = q + block->q + 3, *w = x + block->v + 3;
-        double *d = dq + block->q + 3;
-        d[0] = 2.0 * (-p[1] * w[0] - p[2] * w[1] - p[3] * w[2]);
-        d[1] = 2.0 * (p[0] * w[0] - p[3] * w[1] + p[2] * w[2]);
-        d[2] = 2.0 * (p[3] * w[0] + p[0] * w[1] - p[1] * w[2]);
-        d[3] = 2.0 * (-p[2] * w[0] + p[1] * w[1] + p[0] * w[2]);
-    }
-}
-
-void crd_rates_back(const CrdStructure *structure, const double *q, const double *dq, double *x) {
-    displace(structure, q, dq, x);
-    for (int b = 0; b < structure->block_count; b++)
-        for (int k = 3; structure->blocks[b].kind == CRD_SPATIAL_BODY && k < 6; k++)
-            x[structure->blocks[b].v + k] *= 0.25;
-}
-
-static void leave_nonholonomic(const CrdStructure *structure, double *r) {
-    for (int i = 0; i < structure->rows; i++)
-        if (!crd_row_is_holonomic(structure, i)) r[i] = 0.0;
-}
-
-CardanStatus crd_trajectory_project(CrdTrajectory *trajectory, const CrdKnob *knob, long i, double *w,
-                                    CrdError *error) {
-    CrdDynamics *dynamics = &trajectory->at->integrator.dynamics;
-    const CrdStructure *structure = trajectory->structure;
-    const double *q = state_at(trajectory, i);
-    double *x = trajectory->low, *v = w + structure->nq, *r = trajectory->high, *rate = r + structure->rows;
-    if (structure->rows > 0) {
-        assert(trajectory->size >= structure->nv && trajectory->size >= 2 * structure->rows);
-        CRD_TRY(crd_trajectory_rows_over(trajectory, knob, i, r, error));
-        CRD_TRY(crd_trajectory_rows(trajectory, i, error));
-    }
-    displace(structure, q, w, x);
-    if (structure->rows > 0) {
-        crd_times_g(structure, dynamics->system.G, x, r);
-        leave_nonholonomic(structure, r);
-        CRD_TRY(crd_solve_rows(dynamics, r));
-        crd_add_forced(dynamics->model, &dynamics->system, -1.0, r, x);
-        crd_times_g(structure, trajectory->pieces, x, rate);
-        crd_times_g(structure, dynamics->system.G, v, rate);
-        CRD_TRY(crd_solve_rows(dynamics, rate));
-        crd_add_forced(dynamics->model, &dynamics->system, -1.0, rate, v);
-    }
-    crd_position_rates(structure, q, x, w);
-    return CARDAN_OK;
-}
-
-CardanStatus crd_trajectory_project_back(CrdTrajectory *trajectory, long i, double *w, double *weight,
-                                         CrdError *error) {
-    CrdDynamics *dynamics = &trajectory->at->integrator.dynamics;
-    const CrdStructure *structure = trajectory->structure;
-    const double *q = state_at(trajectory, i);
-    double *x = trajectory->low, *v = w + structure->nq, *r = weight, *rate = weight + structure->rows;
-    crd_rates_back(structure, q, w, x);
-    memset(weight, 0, 2 * (size_t)structure->rows * sizeof *weight);
-    if (structure->rows > 0) {
-        /* v_new = v - W G^T S^-1 (G v + R x_new) */
-        crd_times_g(structure, dynamics->system.T, v, rate);
-        CardanStatus status = crd_solve_rows(dynamics, rate);
-        for (int k = 0; k < structure->rows; k++) rate[k] = -rate[k];
-        crd_times_gt(structure, dynamics->system.G, 1.0, rate, v);
-        crd_times_gt(structure, trajectory->pieces, 1.0, rate, x);
-        /* x_new = x - W G^T S^-1 (G x), holonomic rows */
-        crd_times_g(structure, dynamics->system.T, x, r);
-        if (status >= 0) status = crd_solve_rows(dynamics, r);
-        if (status < 0) return crd_fail(error, status, "%s", trajectory->at->error.text);
-        leave_nonholonomic(structure, r);
-        for (int k = 0; k < structure->rows; k++) r[k] = -r[k];
-        crd_times_gt(structure, dynamics->system.G, 1.0, r, x);
-    }
-    displace_back(structure, q, x, w);
     return CARDAN_OK;
 }

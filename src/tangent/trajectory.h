@@ -17,6 +17,16 @@
 #include "tangent/kept.h"
 #include "tangent/touched.h"
 
+/* An event on the way, which ends step state - 1. */
+typedef struct CrdTransition {
+    long state;     /* number of the state that it leaves behind */
+    int who;        /* the switch, the first of those that are crossed together */
+    bool *crossed;  /* (switch_count) */
+    bool resets;    /* the state changes by it */
+    bool stops;     /* the run ends with it */
+    double *before; /* (n) the state it is met in */
+} CrdTransition;
+
 typedef struct CrdTrajectory {
     CardanSim *sim; /* steps explicitly, in absolute coordinates */
     CardanSim *at;  /* linearises: its matrices are those of an implicit stepper */
@@ -24,7 +34,10 @@ typedef struct CrdTrajectory {
     const CrdTableau *tableau;
     int n, core, size; /* length of y; of what is differentiated; with multipliers */
     long steps, room;
-    double *t, *y;          /* (steps + 1), (steps + 1) x n */
+    double *t, *y;             /* (steps + 1), (steps + 1) x n */
+    CrdSide *sides;            /* steps x switch_count: on which laws are held */
+    CrdTransition *transition; /* in their order */
+    long transitions, transition_room;
     CrdKept kept;           /* slopes of stages */
     double *slope, *stage;  /* (stages + 1) x n of the step at hand */
     double *low, *high;     /* (size) residuals on both sides of a parameter */
@@ -42,11 +55,21 @@ void crd_trajectory_close(CrdTrajectory *trajectory);
 /* Steps to the end and keeps each accepted state. */
 CardanStatus crd_trajectory_run(CrdTrajectory *trajectory, double end, CrdError *error);
 
+/* What ends with state i; NULL: nothing. The state that step i - 1 reached, before what its end makes of it. */
+const CrdTransition *crd_trajectory_transition(const CrdTrajectory *trajectory, long i);
+const double *crd_trajectory_reached(const CrdTrajectory *trajectory, long i);
+
+/* From here on laws are held as in step i. */
+void crd_trajectory_hold(CrdTrajectory *trajectory, long i);
+
 /* Stages of step i again. */
 CardanStatus crd_trajectory_stages(CrdTrajectory *trajectory, long i, CrdError *error);
 
 /* When stage s of step i is. */
 double crd_trajectory_time(const CrdTrajectory *trajectory, long i, int s);
+
+/* dq (nq) <- what x, over displacements, is over positions that keep quaternions of unit length. */
+void crd_displace_back(const CrdStructure *structure, const double *q, const double *x, double *dq);
 
 /* x (nv) <- N^T dq at q. */
 void crd_rates_back(const CrdStructure *structure, const double *q, const double *dq, double *x);
@@ -61,7 +84,7 @@ CardanStatus crd_trajectory_over(CrdTrajectory *trajectory, const CrdKnob *knob,
 void crd_trajectory_state(const CrdTrajectory *trajectory, double s, const double *x, double *out);
 void crd_trajectory_state_transposed(const CrdTrajectory *trajectory, double s, const double *x, double *out);
 
-/* Puts the rows of state i into the workspace, factored: before projections there. */
+/* Puts the rows of the state that was reached in step i - 1 into the workspace, factored: before projections there. */
 CardanStatus crd_trajectory_rows(CrdTrajectory *trajectory, long i, CrdError *error);
 
 /* The change w (core) of state i put on the constraints; knob (may be NULL): these move with it. */

@@ -79,7 +79,17 @@ ok 'they say in words first what they are of' all exits 0 -- prints 'lower.x is 
 run sensitivity models/double_pendulum.yaml --of lower.x
 ok 'of what over what is asked for' all exits 2 -- says '--to'
 run sensitivity models/cart_pendulum.yaml --of pole.angle --to L --end 6
-ok 'an event on the way is refused with its time' all exits 4 -- says 't = 5 '
+ok 'an event on the way is crossed' all exits 0 -- prints 'at t = 6; it depends most on L'
+run sensitivity models/equal_slider_crank.yaml --of crank.angle --to x
+ok 'a singular pose on the way is refused with its time' all exits 4 -- says 't = 0.98.* singular pose'
+run sensitivity models/double_pendulum.yaml --of energy --as integral --to L,m --end 0.5 --json
+ok 'of an integral each column is told' python3 -c "
+import json
+d = json.load(open('$work/out'))
+assert d['as'] == 'integral' and list(d['columns']) == ['energy.kinetic', 'energy.potential', 'energy.total']
+assert set(d['columns']['energy.total']['derivatives']) == {'L', 'm'}"
+run sensitivity models/double_pendulum.yaml --of lower.x --as mean --to L
+ok 'an unknown target is refused' all exits 2 -- says 'end, integral, square'
 
 # ---- LQR: needs scipy, of whichever Python has it
 scipy=''

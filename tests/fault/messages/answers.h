@@ -71,6 +71,7 @@ ANSWER(default_force, cardan_default_force(CARDAN_FORCE_DRAG).type == CARDAN_FOR
 ANSWER(default_first_order, cardan_default_first_order().count == 0)
 ANSWER(default_event, cardan_default_event().function == NULL)
 ANSWER(default_invariant, cardan_default_invariant().evaluate == NULL)
+ANSWER(default_sensitivity, cardan_default_sensitivity().channel == NULL)
 ANSWER(default_marker, cardan_default_marker().name == NULL)
 ANSWER(find_marker, cardan_model_find_marker(NULL, "a").index == CARDAN_INVALID)
 ANSWER(marker_name, IS(cardan_model_marker_name(NULL, (CardanMarker){1}), ""))
@@ -153,6 +154,7 @@ static const Answer ANSWERS[] = {
     {"cardan_default_first_order", default_first_order_holds},
     {"cardan_default_event", default_event_holds},
     {"cardan_default_invariant", default_invariant_holds},
+    {"cardan_default_sensitivity", default_sensitivity_holds},
     {"cardan_default_marker", default_marker_holds},
     {"cardan_model_find_marker", find_marker_holds},
     {"cardan_model_marker_name", marker_name_holds},

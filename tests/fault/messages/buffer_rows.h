@@ -115,12 +115,15 @@ static CardanStatus lab_run(Place *p, int k) {
 
 static CardanStatus sensitivity(Place *p, int k) {
     const char *const names[] = {k == 5 ? NULL : "nobody"};
-    double out[1];
-    return cardan_model_sensitivity(k == 0 ? NULL : p->model, NULL, k == 2 ? (CardanSensitivityMethod)9 : 0,
-                                    k == 1   ? NULL
-                                    : k == 3 ? "nobody.x"
-                                             : "energy",
-                                    k == 4 ? -1 : 1, names, NULL, out, SAY);
+    double out[3];
+    CardanSensitivityDef def = {DEFAULTED, .channel = "energy", .count = k == 4 ? -1 : 1, .names = names};
+    if (k == 1) def.channel = NULL;
+    if (k == 2) def.method = (CardanSensitivityMethod)9;
+    if (k == 3) def.channel = "nobody.x";
+    if (k == 7) def.internal = 0;
+    if (k == 8) def.target = (CardanSensitivityTarget)9;
+    if (k == 9) def.channel = "step";
+    return cardan_model_sensitivity(k == 0 ? NULL : p->model, NULL, k == 6 ? NULL : &def, NULL, NULL, out, SAY);
 }
 
 static const Row BUFFER_ROWS[] = {
@@ -130,6 +133,11 @@ static const Row BUFFER_ROWS[] = {
     {"cardan_model_sensitivity", sensitivity, 3, PLAIN, CARDAN_ERR_MODEL, "nobody.x"},
     {"cardan_model_sensitivity", sensitivity, 4, PLAIN, CARDAN_ERR_ARGUMENT, "names and a place"},
     {"cardan_model_sensitivity", sensitivity, 5, PLAIN, CARDAN_ERR_ARGUMENT, "name 0 is NULL"},
+    {"cardan_model_sensitivity", sensitivity, 6, PLAIN, CARDAN_ERR_ARGUMENT, "definition of a sensitivity is NULL"},
+    {"cardan_model_sensitivity", sensitivity, 7, PLAIN, CARDAN_ERR_ARGUMENT,
+     "not made by cardan_default_sensitivity()"},
+    {"cardan_model_sensitivity", sensitivity, 8, PLAIN, CARDAN_ERR_ARGUMENT, "there is no target number 9"},
+    {"cardan_model_sensitivity", sensitivity, 9, PLAIN, CARDAN_ERR_MODEL, "tells of the steps"},
     {"cardan_options_set", options_set, 0, PLAIN, CARDAN_ERR_ARGUMENT, "options is NULL"},
     {"cardan_options_set", options_set, 1, PLAIN, CARDAN_ERR_ARGUMENT, "not made by cardan_default_options()"},
     {"cardan_options_set", options_set, 2, PLAIN, CARDAN_ERR_ARGUMENT, "name or text is NULL"},
