@@ -54,6 +54,11 @@ static bool wants_velocity(const CrdStabiliser *st) {
     return st->options.stabilise.levels != CARDAN_LEVELS_POSITION;
 }
 
+/* The second pass mends what the first did to the rates by moving q. Rows of velocities alone move no q: once. */
+static int passes_of(const CrdStabiliser *st, const CrdStructure *structure) {
+    return structure->holonomic_rows == 0 ? 1 : st->options.stabilise.passes;
+}
+
 static bool is_full(const CrdStabiliser *st) {
     return st->options.stabilise.form == CARDAN_STABILISE_FORM_FULL;
 }
@@ -194,7 +199,7 @@ static CardanStatus post_quickly(CrdStabiliser *st, CrdDynamics *dynamics, doubl
     size_t nq = (size_t)structure->nq, nv = (size_t)structure->nv;
     memcpy(st->before, q, nq * sizeof *q);
     memcpy(st->before + nq, v, nv * sizeof *v);
-    for (int pass = 0; pass < st->options.stabilise.passes; pass++) CRD_TRY(quick_pass(st, dynamics, t, q, v));
+    for (int pass = 0; pass < passes_of(st, structure); pass++) CRD_TRY(quick_pass(st, dynamics, t, q, v));
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     *good = is_good(st, dynamics, v);
     if (*good) return CARDAN_OK;
@@ -211,7 +216,7 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
     if (is_quick(st, dynamics)) CRD_TRY(post_quickly(st, dynamics, t, q, v, &st->closed));
     if (st->closed) return CARDAN_OK;
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-    for (int pass = 0; pass < st->options.stabilise.passes; pass++)
+    for (int pass = 0; pass < passes_of(st, dynamics->model->structure); pass++)
         CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
     return repeat_until_good(st, dynamics, t, q, v);
 }
