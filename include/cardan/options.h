@@ -114,7 +114,7 @@ typedef struct CardanOptions {
         CardanStabiliseForm form;
         CardanMetric metric;
         CardanLevels levels;
-        int freeze;         /* 0: a fresh factor for each pass; 1: the last stage's factor serves both */
+        int freeze;         /* 0: a fresh factor for each pass; 1: the last stage's serves both; k: kept for k steps */
         double alpha, beta; /* Baumgarte: 1/s, 1/s^2; both 0: 20 and 100, critically damped over 0.1 s */
         int index;          /* Baumgarte: 2, or 3: G a = - alpha (G v + g_t) - beta g, without gamma */
         CardanEnergyHold energy;

@@ -142,6 +142,21 @@ CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics) {
     return status;
 }
 
+CardanStatus crd_factor_apart(CrdDynamics *dynamics, CardanMetric metric, CrdSolver *solver, CrdPivot *pivot) {
+    CrdFactor *factor = &dynamics->factor;
+    const CardanMetric own = factor->metric;
+    assert(solver != factor->all && solver != factor->reduced);
+    crd_form_schur(dynamics->model, metric, &dynamics->system);
+    crd_redundancy_mask_matrix(&dynamics->redundancy, dynamics->system.S);
+    CrdMatrix matrix = {dynamics->system.S, dynamics->model->structure->nv, fill_saddle, dynamics};
+    *pivot = (CrdPivot){.ratio = 1.0};
+    dynamics->work.factorisations++;
+    factor->metric = metric; /* fill_saddle reads it */
+    CardanStatus status = solver->ops->factor(solver, &matrix, pivot);
+    factor->metric = own;
+    return status >= 0 && pivot->dropped > 0 ? CARDAN_ERR_NUMERIC : status;
+}
+
 bool crd_all_rows_act(const CrdDynamics *dynamics) {
     return dynamics->factor.dropped == 0 || dynamics->factor.uneven.acts;
 }

@@ -44,6 +44,11 @@ CardanStatus crd_factor_unwatched(CrdDynamics *dynamics, CardanMetric metric);
  * monitor keeps what the full factor showed, and the factor does not count as that of the workspace. */
 CardanStatus crd_factor_without_weak_rows(CrdDynamics *dynamics);
 
+/* Factors S in this metric at the rows of the workspace with a solver that is not the dynamics' own, whose factor
+ * stays. No dependent row may be left out of it but the redundant ones: CARDAN_ERR_NUMERIC, without a sentence. The
+ * workspace holds T of that factor then. */
+CardanStatus crd_factor_apart(CrdDynamics *dynamics, CardanMetric metric, CrdSolver *solver, CrdPivot *pivot);
+
 /* Do the last accelerations meet all rows but the redundant ones, with their own multipliers? */
 bool crd_all_rows_act(const CrdDynamics *dynamics);
 

@@ -14,6 +14,13 @@
 /* Fresh-factor repetitions before the step is given up: each contracts quadratically, so two reach round-off. */
 #define CRD_STABILISE_REPEATS 3
 
+/* A factor kept for several steps is made anew when a pass leaves more than this of the rows: all passes together then
+ * gain 1e7, as much as two with a fresh factor do at usual tolerances. The part of the mechanism's size at which they
+ * are at rounding, and passes at most. */
+#define CRD_FROZEN_CONTRACTION 0.05
+#define CRD_FROZEN_ROUNDING 1e-14
+enum { CRD_FROZEN_PASSES = 6 };
+
 /* Rows of the dense full form: beyond this its (2 rows)^2 matrix costs more than seconds a step. */
 enum { FULL_ROWS_MAX = 1000 };
 
@@ -26,6 +33,7 @@ void crd_stabiliser_layout(CrdStabiliser *st, const CardanModel *model, const Ca
     st->both = crd_take(arena, 2 * (size_t)structure->rows, sizeof *st->both);
     st->moves = crd_take(arena, 2 * (size_t)structure->nv, sizeof *st->moves);
     st->before = crd_take(arena, (size_t)structure->nq + (size_t)structure->nv, sizeof *st->before);
+    crd_frozen_layout(&st->frozen, model, options, arena);
     bool full = options->stabilise.method == CARDAN_STABILISE_POST &&
                 options->stabilise.form == CARDAN_STABILISE_FORM_FULL && structure->rows <= FULL_ROWS_MAX;
     if (full) crd_full_layout(st, structure, arena);
@@ -83,7 +91,7 @@ static bool is_quick(const CrdStabiliser *st, const CrdDynamics *dynamics) {
                 dynamics->factor.metric == CARDAN_METRIC_MASS;
     bool plain = dynamics->redundancy.imperfect.kind == CRD_PERFECT && !dynamics->factor.uneven.acts &&
                  crd_all_rows_act(dynamics);
-    return block && kept && plain && crd_singularity_measure(dynamics) >= CRD_PASSAGE_WATCH;
+    return block && kept && plain && st->frozen.steps == 0 && crd_singularity_measure(dynamics) >= CRD_PASSAGE_WATCH;
 }
 
 static CardanStatus quick_pass(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
@@ -193,6 +201,92 @@ static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, 
     return CARDAN_OK;
 }
 
+/* ---- with a factor kept for several steps ---- */
+
+/* Not where rows give way or are met by least squares, nor where a pose is near. */
+static bool may_keep(const CrdStabiliser *st, const CrdDynamics *dynamics) {
+    return st->frozen.solver != NULL && dynamics->redundancy.imperfect.kind == CRD_PERFECT &&
+           !dynamics->factor.uneven.acts && crd_all_rows_act(dynamics) &&
+           crd_singularity_measure(dynamics) >= CRD_PASSAGE_WATCH;
+}
+
+/* How far rows and their rates are open, as parts of the mechanism's size and of its speed; 0 of what is left alone. */
+typedef struct Open {
+    double place, rate;
+} Open;
+
+static Open open_by(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
+    const CrdSystem *system = &dynamics->system;
+    const CardanModel *model = dynamics->model;
+    CrdAllowed size = crd_part_of_size(model, 1.0), speed = crd_part_of_size(model, fmax(crd_reach(model, v), 1.0));
+    return (Open){wants_position(st) ? crd_rows_excess(model, system, system->g, size, NULL) : 0.0,
+                  wants_velocity(st) ? crd_rows_excess(model, system, system->rate, speed, NULL) : 0.0};
+}
+
+/* False for a NaN. */
+static bool contracts(double now, double before) {
+    return now <= CRD_FROZEN_ROUNDING || now <= CRD_FROZEN_CONTRACTION * before;
+}
+
+static CardanStatus kept_pass(CrdStabiliser *st, CrdDynamics *dynamics, double *q, double *v) {
+    const CrdStructure *structure = dynamics->model->structure;
+    for (int i = 0; i < structure->rows; i++) {
+        st->both[2 * i] = dynamics->system.g[i];
+        st->both[2 * i + 1] = dynamics->system.rate[i];
+    }
+    CRD_TRY(crd_frozen_correct(&st->frozen, dynamics, st->both, st->rp, st->moves));
+    for (int i = 0; i < structure->nv; i++) {
+        st->dx[i] = st->moves[2 * i];
+        if (wants_velocity(st)) v[i] += st->moves[2 * i + 1];
+    }
+    if (wants_position(st)) crd_move(structure, st->dx, q);
+    return CARDAN_OK;
+}
+
+/* Passes until nothing but rounding is left, those asked for at least. *good: each contracted well. */
+static CardanStatus kept_passes(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v, bool *good) {
+    int least = passes_of(st, dynamics->model->structure);
+    Open before = {(double)INFINITY, (double)INFINITY};
+    for (int pass = 0;; pass++) {
+        CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
+        Open now = open_by(st, dynamics, v);
+        bool moved = pass == 1 && before.place > 0.0; /* the first pass disturbs the rates by as much as it moved */
+        *good = contracts(now.place, before.place) && (moved || contracts(now.rate, before.rate));
+        bool done = now.place <= CRD_FROZEN_ROUNDING && now.rate <= CRD_FROZEN_ROUNDING;
+        if (!*good || pass == CRD_FROZEN_PASSES || (pass >= least && done)) break;
+        before = now;
+        CRD_TRY(kept_pass(st, dynamics, q, v));
+    }
+    CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
+    *good = *good && is_good(st, dynamics, v);
+    return CARDAN_OK;
+}
+
+static void put_back(const CrdStabiliser *st, const CrdStructure *structure, double *q, double *v) {
+    memcpy(q, st->before, (size_t)structure->nq * sizeof *q);
+    memcpy(v, st->before + structure->nq, (size_t)structure->nv * sizeof *v);
+}
+
+/* The passes with the kept factor, and where it contracts poorly at once with a new one; *good: that was enough, else
+ * the state is as before. */
+static CardanStatus post_kept(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v, bool *good) {
+    const CrdStructure *structure = dynamics->model->structure;
+    memcpy(st->before, q, (size_t)structure->nq * sizeof *q);
+    memcpy(st->before + structure->nq, v, (size_t)structure->nv * sizeof *v);
+    for (bool old = crd_frozen_serves(&st->frozen, dynamics);; old = false) {
+        CardanStatus status = crd_frozen_use(&st->frozen, dynamics, !old, t, q, v);
+        if (status >= 0) status = kept_passes(st, dynamics, t, q, v, good);
+        if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
+        if (status >= 0 && *good) return CARDAN_OK;
+        if (status < 0) crd_error_clear(dynamics->error);
+        put_back(st, structure, q, v);
+        crd_frozen_forget(&st->frozen);
+        *good = false;
+        if (!old) return CARDAN_OK;
+        st->refreshed++;
+    }
+}
+
 /* The passes the quick way; *good: that was enough, else the state is as before. */
 static CardanStatus post_quickly(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v, bool *good) {
     const CrdStructure *structure = dynamics->model->structure;
@@ -203,8 +297,7 @@ static CardanStatus post_quickly(CrdStabiliser *st, CrdDynamics *dynamics, doubl
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     *good = is_good(st, dynamics, v);
     if (*good) return CARDAN_OK;
-    memcpy(q, st->before, nq * sizeof *q);
-    memcpy(v, st->before + nq, nv * sizeof *v);
+    put_back(st, structure, q, v);
     return CARDAN_OK;
 }
 
@@ -213,6 +306,10 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
      */
     bool frozen = st->options.stabilise.freeze > 0 && !crd_imperfect_is_spread(dynamics),
          kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
+    if (may_keep(st, dynamics))
+        CRD_TRY(post_kept(st, dynamics, t, q, v, &st->closed));
+    else
+        crd_frozen_forget(&st->frozen);
     if (is_quick(st, dynamics)) CRD_TRY(post_quickly(st, dynamics, t, q, v, &st->closed));
     if (st->closed) return CARDAN_OK;
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));

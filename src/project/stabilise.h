@@ -11,6 +11,7 @@
 #define CRD_PROJECT_STABILISE_H
 
 #include "dynamics/dynamics.h"
+#include "project/frozen.h"
 #include "project/tolerance.h"
 
 /* Rows that could not be brought to zero. */
@@ -25,6 +26,7 @@ typedef struct CrdStabiliser {
     CrdTolerance tolerance;
     CrdUnclosed unclosed; /* of the last attempt that was made */
     bool closed;          /* the rows of its end were judged and found small */
+    CrdFrozen frozen;     /* a factor for several steps */
     double *dx, *dv;      /* (nv) corrections of one pass */
     double *rp, *rv;      /* (rows) right sides of one pass */
     double *both, *moves; /* (rows x 2), (nv x 2) the same, number beside number */
@@ -33,7 +35,7 @@ typedef struct CrdStabiliser {
     double *h, *hw;       /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
     double *full;         /* full form: (2 rows x 2 rows) H W H^T */
     double *residual;     /* full form: (2 rows) */
-    long refreshed;       /* steps that needed a fresh factor */
+    long refreshed;       /* steps that needed a fresh factor, or a kept one made anew before its time */
 } CrdStabiliser;
 
 /* Takes the workspace from an arena; called twice, measuring and real. */

@@ -160,3 +160,37 @@ CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double v
     crd_delete(state);
     return crd_sim_report(sim, status);
 }
+
+/* ---- first-order states ---- */
+
+/* Where the states start in z and how many they are; none: all. */
+static CardanStatus find_states(CardanSim *sim, CardanFirstOrder states, int *first, int *count) {
+    CRD_TRY(crd_need_sim(sim));
+    const CrdStructure *structure = sim->model->structure;
+    *first = 0;
+    *count = structure->first_order;
+    if (states.index < 0 || states.index > structure->states_count)
+        return crd_refuse(sim, "there are no first-order states number %d", states.index);
+    if (states.index == 0) return CARDAN_OK;
+    *first = structure->state_of_states[states.index - 1];
+    *count = sim->model->description->states[states.index - 1].def.count;
+    return CARDAN_OK;
+}
+
+const double *cardan_sim_first_order(CardanSim *sim, CardanFirstOrder states) {
+    int first, count;
+    if (find_states(sim, states, &first, &count) < 0) return NULL;
+    return crd_integrator_z(&sim->integrator, sim->integrator.stepper.y) + first;
+}
+
+CardanStatus cardan_sim_set_first_order(CardanSim *sim, CardanFirstOrder states, const double *z) {
+    int first, count;
+    CRD_TRY(crd_need_free(sim));
+    CRD_TRY(crd_need_given(sim, z, "the list of first-order states"));
+    CRD_TRY(find_states(sim, states, &first, &count));
+    CRD_TRY(crd_need_finite(sim, z, count, "the first-order states"));
+    memcpy(crd_integrator_z(&sim->integrator, sim->integrator.stepper.y) + first, z, (size_t)count * sizeof *z);
+    crd_sim_touch(sim);
+    crd_relative_leave(sim);
+    return CARDAN_OK;
+}

@@ -20,6 +20,7 @@ static const char *foreign_option(const CardanOptions *options) {
     if (options->stabilise.method != CARDAN_STABILISE_POST) return "stabilise.method";
     if (options->stabilise.form != CARDAN_STABILISE_FORM_BLOCK) return "stabilise.form";
     if (options->stabilise.metric != CARDAN_METRIC_MASS) return "stabilise.metric";
+    if (options->stabilise.freeze > 1) return "stabilise.freeze";
     if (options->regularise.method != CARDAN_REGULARISE_AUTO) return "regularise.method";
     if (options->solver != CARDAN_SOLVER_AUTO) return "solver";
     return NULL;

@@ -58,7 +58,8 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     for (int i = 0; i < model->structure->input_count; i++) sim->inputs[i] = model->description->inputs[i].value;
     sim->relative.integrator.dynamics.actions.inputs = sim->inputs;
     CRD_TRY(crd_model_equations_open(integrator, &sim->error));
-    return crd_dynamics_open(&integrator->dynamics, options);
+    CRD_TRY(crd_dynamics_open(&integrator->dynamics, options));
+    return crd_frozen_open(&integrator->stabiliser.frozen, &integrator->dynamics);
 }
 
 static CardanStatus check_and_open(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
@@ -140,6 +141,7 @@ void cardan_sim_destroy(CardanSim *sim) {
     crd_sim_slow_end(sim);
     crd_relative_close(&sim->relative);
     crd_model_equations_close(&sim->integrator);
+    crd_frozen_close(&sim->integrator.stabiliser.frozen);
     crd_dynamics_close(&sim->integrator.dynamics);
     cardan_model_release(sim->model);
     crd_delete(sim->arena.base);
@@ -181,6 +183,7 @@ void crd_sim_touch(CardanSim *sim) {
     crd_integrator_touch(&sim->integrator);
     sim->integrator.dense = CRD_DENSE_LOST; /* the last step was made under other inputs: it is no longer sampled */
     crd_guards_touch(&sim->integrator.guards);
+    crd_frozen_forget(&sim->integrator.stabiliser.frozen);
     crd_integrator_restart(&sim->integrator);
     crd_relative_touch(sim);
 }

@@ -14,10 +14,10 @@
 #define CRD_QUATERNION_ROUNDING 1e-12
 
 /* Behind t and y: what the controller, the maxima and the watch over singular poses remember, so that a run goes on
- * with the same bits; then what the method remembers; what is remembered of each row and element; of events; the work
- * of forces; last the seals of t and y, and of all that memory. Orders of methods, lists of rows and sides of switches
- * are indices and choices that only a simulation can have made up: the seal tells a state that was got from one from
- * any other numbers.
+ * with the same bits; then what the method remembers; what is remembered of each row and element; of events; of a
+ * kept factor; the work of forces; last the seals of t and y, and of all that memory. Orders of methods, lists of rows
+ * and sides of switches are indices and choices that only a simulation can have made up: the seal tells a state that
+ * was got from one from any other numbers.
  */
 enum { ENERGY_START = 3, SINGULARITY = 7, SINGULARITY_BEFORE = 8, MEMORY = 10, SEAL = 2 };
 
@@ -27,12 +27,17 @@ int cardan_sim_state_size(const CardanSim *sim) {
                              crd_rank_memory_size(sim->model->structure) +
                              crd_guards_memory_size(&sim->integrator.guards, sim->model->structure) +
                              crd_relative_memory_size(&sim->relative) +
+                             crd_frozen_memory_size(&sim->integrator.stabiliser.frozen, sim->model->structure) +
                              crd_force_work_memory_size(sim->model->structure) + SEAL;
 }
 
-/* Where the work of forces stands, before the seals. */
+/* Where the work of forces stands, before the seals, and what is remembered of a kept factor before it. */
 static int work_place(const CardanSim *sim) {
     return cardan_sim_state_size(sim) - SEAL - crd_force_work_memory_size(sim->model->structure);
+}
+
+static int kept_place(const CardanSim *sim) {
+    return work_place(sim) - crd_frozen_memory_size(&sim->integrator.stabiliser.frozen, sim->model->structure);
 }
 
 /* FNV-1a over the bytes of numbers (Fowler, Noll and Vo 1991), as much as a double holds exactly. */
@@ -73,6 +78,7 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     double *guards = rank + crd_rank_memory_size(structure);
     crd_guards_get(&integrator->guards, structure, guards);
     crd_relative_get(&sim->relative, guards + crd_guards_memory_size(&integrator->guards, structure));
+    crd_frozen_memory_get(&integrator->stabiliser.frozen, &integrator->dynamics, state + kept_place(sim));
     crd_force_work_get(&sim->work, state + work_place(sim));
     memset(state + cardan_sim_state_size(sim) - SEAL, 0, SEAL * sizeof *state);
 }
@@ -121,6 +127,7 @@ void crd_sim_put_state(CardanSim *sim, const double *state) {
     const double *guards = rank + crd_rank_memory_size(structure);
     crd_guards_set(&integrator->guards, structure, guards);
     crd_relative_set(sim, guards + crd_guards_memory_size(&integrator->guards, structure));
+    crd_frozen_memory_set(&integrator->stabiliser.frozen, &integrator->dynamics, state + kept_place(sim));
     crd_force_work_set(&sim->work, state + work_place(sim));
 }
 
@@ -263,6 +270,7 @@ static CardanStatus copy_state(CardanSim *copy, const CardanSim *sim) {
     crd_force_work_copy(&copy->work, &sim->work);
     CRD_TRY(crd_redundancy_copy(&to->dynamics, &from->dynamics));
     CRD_TRY(crd_relative_copy(copy, sim));
+    crd_frozen_copy(&to->stabiliser.frozen, &from->stabiliser.frozen, structure);
     return crd_sim_slow_use(copy);
 }
 
@@ -365,36 +373,4 @@ const double *cardan_sim_positions(const CardanSim *sim) {
 
 const double *cardan_sim_velocities(const CardanSim *sim) {
     return sim == NULL ? NULL : sim->integrator.stepper.y + sim->model->structure->nq;
-}
-
-/* Where the states start in z and how many they are; none: all. */
-static CardanStatus find_states(CardanSim *sim, CardanFirstOrder states, int *first, int *count) {
-    CRD_TRY(crd_need_sim(sim));
-    const CrdStructure *structure = sim->model->structure;
-    *first = 0;
-    *count = structure->first_order;
-    if (states.index < 0 || states.index > structure->states_count)
-        return crd_refuse(sim, "there are no first-order states number %d", states.index);
-    if (states.index == 0) return CARDAN_OK;
-    *first = structure->state_of_states[states.index - 1];
-    *count = sim->model->description->states[states.index - 1].def.count;
-    return CARDAN_OK;
-}
-
-const double *cardan_sim_first_order(CardanSim *sim, CardanFirstOrder states) {
-    int first, count;
-    if (find_states(sim, states, &first, &count) < 0) return NULL;
-    return crd_integrator_z(&sim->integrator, sim->integrator.stepper.y) + first;
-}
-
-CardanStatus cardan_sim_set_first_order(CardanSim *sim, CardanFirstOrder states, const double *z) {
-    int first, count;
-    CRD_TRY(crd_need_free(sim));
-    CRD_TRY(crd_need_given(sim, z, "the list of first-order states"));
-    CRD_TRY(find_states(sim, states, &first, &count));
-    CRD_TRY(crd_need_finite(sim, z, count, "the first-order states"));
-    memcpy(crd_integrator_z(&sim->integrator, sim->integrator.stepper.y) + first, z, (size_t)count * sizeof *z);
-    crd_sim_touch(sim);
-    crd_relative_leave(sim);
-    return CARDAN_OK;
 }

@@ -284,7 +284,7 @@ static void no_step_allocates_with_any_stabilisation(void **state) {
             o.stabilise.passes = 1 + bits % 2;
             o.stabilise.form = (CardanStabiliseForm)(bits / 2 % 2);
             o.stabilise.metric = (CardanMetric)(bits / 4 % 2);
-            o.stabilise.freeze = bits / 8 % 2;
+            o.stabilise.freeze = bits / 8 % 2 == 0 ? 0 : 3; /* 1 is that of all the others */
             o.stabilise.levels = (CardanLevels)(bits / 16);
             assert_no_allocation(model, MACHINES[m].name, &o);
         }

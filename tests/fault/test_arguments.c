@@ -343,7 +343,7 @@ static CardanOptions unreasonable(int which) {
         o.stabilise.passes = 3;
         break;
     case 10:
-        o.stabilise.freeze = 2;
+        o.stabilise.freeze = -2;
         break;
     case 11:
         o.step = 0.1, o.max_step = 0.01;

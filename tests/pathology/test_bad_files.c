@@ -81,7 +81,7 @@ static const BadFile RUN_FAULTS[] = {
     {PLANE "simulation: {tolerance: {relativ: 1e-6}}\n", 3, 26, "did you mean 'relative'?"},
     {PLANE "simulation: {tolerance: {absolute: 0}}\n", 3, 36, "tolerance.absolute must be > 0"},
     {PLANE "simulation: {stabilise: {passes: 3}}\n", 3, 34, "stabilise.passes must be 1 or 2, is 3"},
-    {PLANE "simulation: {stabilise: {freeze: 5}}\n", 3, 34, "stabilise.freeze must be 0 or 1"},
+    {PLANE "simulation: {stabilise: {freeze: -1}}\n", 3, 34, "stabilise.freeze must be from 0 to 1000"},
     {PLANE "simulation: {stabilise: {method: pots}}\n", 3, 34, "did you mean 'post'?"},
     {PLANE "simulation: {max_steps: 1.5}\n", 3, 25, "max_steps must be a whole number"},
     {PLANE "outputs: energy\n", 3, 10, "must be a list"},

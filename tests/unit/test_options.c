@@ -96,7 +96,7 @@ static void wrong_texts_are_refused_with_a_reason_and_change_nothing(void **stat
         {"tolerance.absolute", "0", "tolerance.absolute must be > 0"},
         {"stabilise.passes", "0", "stabilise.passes must be 1 or 2"},
         {"stabilise.passes", "1.5", "stabilise.passes must be 1 or 2"},
-        {"stabilise.freeze", "2", "stabilise.freeze must be 0 or 1"},
+        {"stabilise.freeze", "1001", "stabilise.freeze must be from 0 to 1000"},
         {"max_steps", "-1", "max_steps must be a whole number"},
         {"max_steps", "1e300", "max_steps must be a whole number"},
         {"order", "13", "order must be a whole number from 0 to 12"},
