@@ -44,4 +44,9 @@ void crd_tree_force_sizes(const CardanModel *model, const CrdSystem *system, con
 void crd_relative_accelerations(const CardanModel *absolute, const CardanModel *relative, const CrdSystem *system,
                                 const double *a, double *a_absolute);
 
+/* Multipliers of all rows of the absolute model at the absolute accelerations a, with those of the loop rows: without a
+ * factor of all rows, which the workspace must hold with the forces. rest: (nv) scratch. */
+void crd_tree_multipliers(const CardanModel *absolute, const CardanModel *relative, const CrdSystem *system,
+                          const double *a, const double *loops, double *rest, double *lambda);
+
 #endif

@@ -134,7 +134,7 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
                            {2, 2}, .part = {{"position", "velocity"}, {"position", "velocity"}}),
     [CRD_STEP] = MODEL("step", STATE, "s", "length of the last step", ONE),
     [CRD_CONDITION] =
-        MODEL("condition", ACCELERATIONS, "1",
+        MODEL("condition", FACTOR, "1",
               "smallest pivot of the multipliers' matrix against its diagonal entry: small near a singular pose", ONE),
 };
 

@@ -89,9 +89,10 @@ typedef enum CrdMeasureNeed {
     CRD_NEEDS_STATE = 0,     /* frames and coordinates at t, q, v, z */
     CRD_NEEDS_ROWS,          /* the constraints' residuals */
     CRD_NEEDS_FORCES,        /* applied forces and their potential */
-    CRD_NEEDS_ACCELERATIONS, /* the factor, and accelerations */
+    CRD_NEEDS_ACCELERATIONS, /* of all coordinates */
     CRD_NEEDS_MULTIPLIERS,   /* any that give this motion */
-    CRD_NEEDS_LEAST          /* of those the least ones, where they are not unique */
+    CRD_NEEDS_LEAST,         /* of those the least ones, where they are not unique */
+    CRD_NEEDS_FACTOR         /* that of all rows */
 } CrdMeasureNeed;
 
 /* Which joints have a measure, where that is not a matter of their coordinate. */

@@ -149,7 +149,7 @@ static CardanStatus set_parameter(CardanSim *sim, const char *name, double value
 CardanStatus cardan_sim_set_parameter(CardanSim *sim, const char *name, double value) {
     CRD_TRY(crd_need_free(sim));
     CRD_TRY(crd_need_given(sim, name, "the name of a parameter"));
-    CRD_TRY(crd_sim_motion(sim));
+    CRD_TRY(crd_sim_factored_motion(sim));
     crd_error_clear(&sim->error);
     double *state = crd_new((size_t)cardan_sim_state_size(sim), sizeof *state);
     if (state == NULL) return crd_sim_report(sim, crd_fail_memory(&sim->error));

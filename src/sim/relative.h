@@ -63,6 +63,11 @@ CardanStatus crd_relative_use(CardanSim *sim);
 /* Absolute accelerations at the present state, if it is its; false: the absolute equations have to be asked. */
 bool crd_relative_evaluate(CardanSim *sim, double *accelerations);
 
+/* The absolute workspace made to hold the present motion with all multipliers, by the relative equations and without a
+ * factor; false: the absolute ones have to be asked. The same of the state that crd_relative_interpolate made at t. */
+bool crd_relative_motion(CardanSim *sim);
+bool crd_relative_motion_inside(CardanSim *sim, double t);
+
 /* The state at t inside the last step, which it made, as absolute numbers in sim->scratch; the absolute workspace then
  * holds its frames, and as much of its rows as is needed. */
 CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need);

@@ -1,11 +1,17 @@
 /* Channels at the present time and inside the last step. A sample costs what its channels need (CrdMeasureRecord.needs)
- * and no more: of most the interpolation of the step and the rows there, of reactions one right-hand side. */
+ * and no more: of most the interpolation of the step and the rows there, of reactions one right-hand side, in relative
+ * coordinates where these made the step. */
 #include "integrate/interpolate.h"
 #include "sim/channel.h"
 #include "sim/refuse.h"
 
-/* What is needed beyond the residuals of y, which the workspace holds, and the rows where accelerations are. */
-static CardanStatus complete(CrdIntegrator *integrator, const double *y, CrdMeasureNeed need) {
+/* What is needed beyond the residuals of the state at t, which the workspace holds, and the rows where accelerations
+ * are. */
+static CardanStatus complete(CardanSim *sim, double t, CrdMeasureNeed need) {
+    CrdIntegrator *integrator = &sim->integrator;
+    const double *y = sim->scratch;
+    bool motion = need >= CRD_NEEDS_ACCELERATIONS && need < CRD_NEEDS_FACTOR;
+    if (motion && crd_relative_motion_inside(sim, t)) return CARDAN_OK;
     if (need >= CRD_NEEDS_ACCELERATIONS)
         return crd_integrator_derivative(integrator, y, integrator->stepper.f_new, false);
     return need >= CRD_NEEDS_FORCES ? crd_integrator_forces(integrator, y) : CARDAN_OK;
@@ -44,7 +50,7 @@ CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, CrdR
     bool rows = need >= CRD_NEEDS_ACCELERATIONS;
     CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, need)
                                              : crd_integrator_interpolate(integrator, t, rows, sim->scratch);
-    if (status >= 0) status = complete(integrator, sim->scratch, need);
+    if (status >= 0) status = complete(sim, t, need);
     integrator->dynamics.actions.states = crd_integrator_z(integrator, sim->scratch);
     if (status >= 0) status = read(sim, sim->scratch, user);
     integrator->dynamics.regularisation.trust = trust;
@@ -65,6 +71,7 @@ static CardanStatus look_inside(CardanSim *sim, double t, Row *row) {
 static CardanStatus look_now(CardanSim *sim, Row *row) {
     const CrdAsked *asked = row->asked;
     bool motion = !sim->relative.leads || asked->need >= CRD_NEEDS_ACCELERATIONS;
+    if (asked->need >= CRD_NEEDS_FACTOR) CRD_TRY(crd_sim_factored_motion(sim));
     CRD_TRY(motion ? crd_sim_motion(sim) : crd_sim_configuration(sim));
     CrdIntegrator *integrator = &sim->integrator;
     CrdCall before = crd_sim_enter(sim);

@@ -172,9 +172,20 @@ CardanStatus crd_sim_configuration(CardanSim *sim) {
 
 CardanStatus crd_sim_motion(CardanSim *sim) {
     if (crd_integrator_is_solved(&sim->integrator)) return CARDAN_OK;
+    CrdCall before = crd_sim_enter(sim);
+    bool found = crd_relative_motion(sim);
+    crd_sim_leave(sim, before);
+    return found ? CARDAN_OK : crd_sim_factored_motion(sim);
+}
+
+CardanStatus crd_sim_factored_motion(CardanSim *sim) {
+    CrdIntegrator *integrator = &sim->integrator;
+    bool factored = crd_stamp_holds(&integrator->dynamics.system.stamp, CRD_HOLDS_FACTOR);
+    if (sim->relative.leads && !factored) crd_integrator_touch(integrator);
+    if (crd_integrator_is_solved(integrator)) return CARDAN_OK;
     crd_error_clear(&sim->error);
     CrdCall before = crd_sim_enter(sim);
-    CardanStatus status = crd_integrator_evaluate(&sim->integrator);
+    CardanStatus status = crd_integrator_evaluate(integrator);
     crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }

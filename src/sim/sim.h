@@ -49,10 +49,11 @@ CardanStatus crd_sim_begin(CardanSim *sim, bool slow);
 /* Makes the message of the last failure or remark; returns status. */
 CardanStatus crd_sim_report(CardanSim *sim, CardanStatus status);
 
-/* Frames and rows of the present state; the motion, with multipliers. A message of its own when it cannot be computed.
- */
+/* Frames and rows of the present state; the motion, with multipliers; with the factor of all rows, which relative steps
+ * have none of. A message of its own when it cannot be computed. */
 CardanStatus crd_sim_configuration(CardanSim *sim);
 CardanStatus crd_sim_motion(CardanSim *sim);
+CardanStatus crd_sim_factored_motion(CardanSim *sim);
 
 /* Says that the motion at the present state must be computed again before it is used. */
 void crd_sim_touch(CardanSim *sim);

@@ -346,7 +346,7 @@ CardanStatus cardan_sim_set_motion(CardanSim *sim, double t, const double *q, co
 CardanStatus cardan_sim_evaluate(CardanSim *sim, double *accelerations, double *multipliers) {
     CRD_TRY(crd_need_sim(sim));
     if (multipliers == NULL && accelerations != NULL && crd_relative_evaluate(sim, accelerations)) return CARDAN_OK;
-    CRD_TRY(crd_sim_motion(sim));
+    CRD_TRY(crd_sim_factored_motion(sim));
     const CrdStructure *structure = sim->model->structure;
     const CrdDynamics *dynamics = &sim->integrator.dynamics;
     if (accelerations != NULL) memcpy(accelerations, dynamics->a, (size_t)structure->nv * sizeof *accelerations);

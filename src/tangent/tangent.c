@@ -206,7 +206,7 @@ CardanStatus crd_tangent_create(CardanSim *sim, CrdTangent *out) {
     Work work = {0};
     *out = (CrdTangent){
         .sim = sim, .structure = structure, .nv = structure->nv, .nz = structure->first_order, .rows = structure->rows};
-    CRD_TRY(crd_sim_motion(sim));
+    CRD_TRY(crd_sim_factored_motion(sim));
     CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
     CardanStatus status = make(&work, out);

@@ -28,7 +28,8 @@ typedef struct RecipeJoint {
 typedef struct Recipe {
     CardanSpace space;
     CrdVec gravity;
-    bool exact; /* callbacks give their derivatives; else they are taken by differences */
+    CardanStartMode start; /* of positions and velocities */
+    bool exact;            /* callbacks give their derivatives; else they are taken by differences */
     bool spoke_there;
     Spoke spoke;
     int bodies, joints, forces;
@@ -283,6 +284,7 @@ static inline CardanModel *describe(Recipe *p, int first_body, int first_joint, 
     CardanBody place[FRAME + 2] = {{0}};
     CardanJoint joint[JOINTS_MAX];
     cardan_builder_set_gravity(b, p->gravity);
+    cardan_builder_set_start(b, p->start, p->start);
     if (p->spoke_there && !backwards) describe_spoke(b, p, place);
     for (int i = 0; i < p->bodies; i++) {
         int k = (i + first_body) % p->bodies;

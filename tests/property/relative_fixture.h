@@ -134,6 +134,26 @@ static inline double multiplier_difference(const Both *both) {
     return size > 0.0 ? max / size : max;
 }
 
+/* Largest difference of reactions of all joints, found by the tree's own sweep and by the absolute factor, as a part of
+ * the largest of them: forces, and moments over the size of the mechanism. */
+static inline double reaction_difference(const Both *both) {
+    const CrdStructure *s = both->absolute->structure;
+    const CrdDynamics *d = &both->a.d;
+    double *rest = crd_new((size_t)s->nv + 1, sizeof *rest), *lambda = crd_new((size_t)s->rows + 1, sizeof *lambda);
+    double max = 0.0, size = 0.0, length = both->absolute->values.size;
+    crd_tree_multipliers(both->absolute, both->relative, &d->system, both->accelerations, both->r.d.lambda, rest,
+                         lambda);
+    for (int e = 0; e < s->element_count; e++) {
+        if (s->elements[e].kind == NULL || s->elements[e].rows == 0) continue;
+        CardanWrench x = crd_joint_reaction(both->absolute, &d->system, d->lambda, e, false),
+                     y = crd_joint_reaction(both->absolute, &d->system, lambda, e, false);
+        max = fmax(max, crd_norm(crd_sub(x.force, y.force)) + crd_norm(crd_sub(x.moment, y.moment)) / length);
+        size = fmax(size, crd_norm(x.force) + crd_norm(x.moment) / length);
+    }
+    CRD_DELETE_ALL(rest, lambda);
+    return size > 0.0 ? max / size : max;
+}
+
 /* Largest residual of the absolute rows that are joints of the tree, in g and in rate. */
 static inline double tree_residual(const Both *both) {
     const CrdStructure *s = both->relative->structure, *abs = both->absolute->structure;
