@@ -123,15 +123,22 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_inverse(CardanStudy *study
 
 /* ---- balance ---- */
 
+/* A joint's coordinate (of two the first; revolute, prismatic, cylindrical) that goes on at this rate: equilibria are
+ * then steady motions, in which all joints without a given rate stay at rest against each other, drives go on at the
+ * rate they have, and velocities and accelerations are those of the motion. cardan_study_effort of the joint is what
+ * keeps its rate. The coordinate itself stays where it is. No joint (index 0): the drives alone go on. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_study_keep_rate(CardanStudy *study, CardanJoint joint, double rate);
+
 typedef struct CardanEquilibrium {
     double residual;  /* largest force that nothing balances, N or N m, against the largest that acts: a share */
-    double potential; /* J; of conservative forces and gravity */
+    double potential; /* J; of conservative forces and gravity; in a steady motion less the kinetic energy, which at
+                       * given rates is the amended potential */
     int iterations;
     bool judged;    /* what follows is known: the reduced Hessian is symmetric, and not too large (CARDAN_DENSE_MAX) */
     int negative;   /* directions in which it falls away; 0 and no neutral ones: stable */
     int neutral;    /* directions that nothing drives back or away */
-    double weakest; /* 1/s^2; smallest eigenvalue of Z^T K Z against Z^T M Z; of a stable one its lowest frequency
-                     * squared */
+    double weakest; /* 1/s^2; smallest eigenvalue of Z^T K Z against Z^T M Z; of a stable one at rest its lowest
+                     * frequency squared */
 } CardanEquilibrium;
 
 /* Where the mechanism stays at rest, drives held where they are at the time of the study: found from the state there is

@@ -3,6 +3,7 @@
 #include "core/numbers.h"
 #include "core/rotation.h"
 #include "equations/row_units.h"
+#include "joint/part.h"
 
 #include <assert.h>
 #include <math.h>
@@ -128,6 +129,29 @@ static bool is_closed(const CrdClosing *closing) {
                                                             crd_part_of_size(dynamics->model, CRD_CLOSED), NULL) <= 1.0;
 }
 
+/* Rows of axes that are parallel hold the other way round too: no joint can be put together so. */
+static bool is_reversed(const CardanModel *model, const CrdSystem *system, int element) {
+    const CrdElement *e = &model->structure->elements[element];
+    const CrdJointData *joint = &model->values.joints[element];
+    bool tilts = false;
+    if (e->type != CRD_ELEMENT_JOINT || e->kind == NULL || e->kind->coordinates[0] == CARDAN_COORDINATE_NONE)
+        return false;
+    for (int k = 0; k < CRD_JOINT_PARTS && e->kind->parts[k] != NULL; k++)
+        tilts = tilts || e->kind->parts[k] == &crd_part_tilt;
+    if (!tilts || joint->planar || e->compliant > 0) return false;
+    CrdPair pair = crd_pair_of(model->structure, system, element);
+    double written = crd_dot(crd_apply(joint->start_a, joint->axis_a), crd_apply(joint->start_b, joint->axis_b));
+    return written * crd_dot(crd_apply(pair.a->rotation, joint->axis_a), crd_apply(pair.b->rotation, joint->axis_b)) <
+           0.0;
+}
+
+bool crd_closing_reversed(const CrdClosing *closing, int *element) {
+    const CrdDynamics *dynamics = closing->saddle.dynamics;
+    for (*element = 0; *element < dynamics->model->structure->element_count; ++*element)
+        if (is_reversed(dynamics->model, &dynamics->system, *element)) return true;
+    return false;
+}
+
 /* The damped step at the rows in the workspace, its reach bounded; what of r it should leave. */
 static CardanStatus step_at(CrdClosing *closing, double damping, double *predicted) {
     CrdSaddle *saddle = &closing->saddle;
@@ -219,6 +243,11 @@ CardanStatus crd_close(CrdClosing *closing, double t, double *y) {
     for (int i = 0; i < saddle->extras; i++) saddle->extra[i].rests = saddle->extra[i].soft > 0.0;
     CardanStatus status = iterate(closing, t, y);
     for (int i = 0; i < saddle->extras; i++) saddle->extra[i].rests = false;
+    int element;
+    if (status >= 0 && closing->closed && crd_closing_reversed(closing, &element)) {
+        closing->closed = false;
+        closing->left = CRD_PI;
+    }
     return status;
 }
 

@@ -20,8 +20,8 @@ typedef struct CrdClosing {
     double *r;         /* (rows + extras) D g of the pose at hand */
     double left;       /* out: largest row in lengths of the mechanism or rad; drives and coordinates that are asked
                         * for hard included */
-    bool closed;       /* out: but for rounding and CRD_CLOSED */
-    int iterations;    /* out */
+    bool closed;    /* out: but for rounding and CRD_CLOSED, and no joint is turned round by half a turn (left: pi) */
+    int iterations; /* out */
 } CrdClosing;
 
 /* Room for a model and coordinates that are asked for; held (by block) may be NULL. To be closed in any case. */
@@ -35,6 +35,9 @@ void crd_closing_use_weights(CrdClosing *closing, const double *weight);
 /* Moves the state y (its q and tracked coordinates) as near to closed as can be from there; not closed is no failure.
  * The workspace then holds its rows. */
 CardanStatus crd_close(CrdClosing *closing, double t, double *y);
+
+/* Is a joint's axis the other way round than in the pose as written, at the rows in the workspace? Which. */
+bool crd_closing_reversed(const CrdClosing *closing, int *element);
 
 /* Among all closed poses near y, that of the least distance from the given one: Gauss-Newton along the rows. */
 CardanStatus crd_close_nearest(CrdClosing *closing, double t, const double *given, double *y);

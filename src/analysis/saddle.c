@@ -76,9 +76,8 @@ void crd_saddle_close(CrdSaddle *saddle) {
     *saddle = (CrdSaddle){0};
 }
 
-static void evaluate(const CrdSaddle *saddle, CrdCoordinateRow *extra) {
-    const CardanModel *model = saddle->dynamics->model;
-    CrdPair pair = crd_pair_of(model->structure, &saddle->dynamics->system, extra->element);
+void crd_coordinate_evaluate(const CardanModel *model, const CrdSystem *system, CrdCoordinateRow *extra) {
+    CrdPair pair = crd_pair_of(model->structure, system, extra->element);
     CrdCoordinate coordinate;
     crd_joint_coordinate(extra->which, &model->values.joints[extra->element], &pair, &coordinate);
     memcpy(extra->row, coordinate.a, 6 * sizeof(double));
@@ -90,13 +89,14 @@ static void evaluate(const CrdSaddle *saddle, CrdCoordinateRow *extra) {
 }
 
 void crd_saddle_evaluate(CrdSaddle *saddle) {
-    for (int i = 0; i < saddle->extras; i++) evaluate(saddle, &saddle->extra[i]);
+    for (int i = 0; i < saddle->extras; i++)
+        crd_coordinate_evaluate(saddle->dynamics->model, &saddle->dynamics->system, &saddle->extra[i]);
 }
 
 double crd_coordinate_along(CrdSaddle *saddle, CrdCoordinateRow *row, const double *x) {
     const CrdStructure *structure = saddle->dynamics->model->structure;
     double sum = 0.0, *piece = saddle->jacobian.local[0];
-    evaluate(saddle, row);
+    crd_coordinate_evaluate(saddle->dynamics->model, &saddle->dynamics->system, row);
     for (int side = 0; side < 2; side++) {
         int frame = crd_element_frame(structure, row->element, side), block = structure->frames[frame].block;
         if (block < 0) continue;

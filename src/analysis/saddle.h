@@ -42,6 +42,9 @@ typedef struct CrdSaddle {
 CardanStatus crd_saddle_open(CrdSaddle *saddle, CrdDynamics *dynamics, int extras, CrdCoordinateRow *extra);
 void crd_saddle_close(CrdSaddle *saddle);
 
+/* A coordinate's row at the frames in the workspace. */
+void crd_coordinate_evaluate(const CardanModel *model, const CrdSystem *system, CrdCoordinateRow *row);
+
 /* Extra rows at the frames in the workspace. */
 void crd_saddle_evaluate(CrdSaddle *saddle);
 

@@ -144,6 +144,9 @@ static CardanStatus refuse_open(CardanStudy *study, CrdClosing *closing, const C
             crd_say(asked, sizeof asked, "%s'%s' by %.3g", asked[0] == '\0' ? " (and coordinates asked for: " : ", ",
                     crd_element_name(study->model, study->target[i].element), study->target[i].g);
     if (asked[0] != '\0') crd_say(asked, sizeof asked, ")");
+    int reversed;
+    if (list[0] == '\0' && crd_closing_reversed(closing, &reversed))
+        crd_say(list, sizeof list, "joint '%s' turned round by half a turn", crd_element_name(study->model, reversed));
     CRD_TRY(crd_blame_length(study, closing, advice, sizeof advice));
     crd_error_clear(&study->error);
     return crd_fail_at(&study->error, CARDAN_ERR_MODEL, place,

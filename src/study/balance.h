@@ -13,11 +13,14 @@
  *
  * A step leaves rows open by the square of its length, and the next one closes them, so that no pose has to be put on
  * the constraints: what falls then is not the potential V but V + lambda^T g, which is that of the closed pose near by
- * but for the square of what is open. */
+ * but for the square of what is open.
+ *
+ * A steady motion (study/steady.h) is a balance of the same kind with v(q) and M a(q) in it, V - T in place of V, and
+ * rows that keep the given coordinates where they are. */
 #ifndef CRD_STUDY_BALANCE_H
 #define CRD_STUDY_BALANCE_H
 
-#include "study/study.h"
+#include "study/steady.h"
 
 typedef struct CrdBalance {
     CardanStudy *study;
@@ -25,15 +28,19 @@ typedef struct CrdBalance {
     CrdArena arena;
     CrdSparse sparse;
     CrdClosing closing; /* puts poses on the constraints */
+    bool moves;         /* a steady motion is looked for */
+    CrdSteady steady;   /* then */
     int nq, nv, nz, rows;
-    int dx, twist, z, lambda; /* where their unknowns start; those of q at 0. twist: velocities, which stay 0 */
-    double *zero;             /* (nv) */
-    double *residual;         /* (nv) G^T lambda - f */
-    double *trial;            /* (n + rows) a state and its multipliers */
-    double *kept;             /* the same before a step */
-    double forces;            /* largest force that acts, N or N m: what the residual is measured by */
-    double left;              /* out: largest residual, against it; and what is open, in lengths of the mechanism */
-    int iterations;           /* out */
+    int dx, twist, z,
+        lambda;       /* where their unknowns start; those of q at 0. twist: velocities, which follow the pose */
+    int pin, pins;    /* what keeps given coordinates, after lambda */
+    double *zero;     /* (nv) */
+    double *residual; /* (nv) G^T lambda - f */
+    double *trial;    /* (n + rows + pins) a state and its multipliers */
+    double *against;  /* (nv) -v: takes velocities out of q' = N (v + x) */
+    double forces;    /* largest force that acts, N or N m: what the residual is measured by */
+    double left;      /* out: largest residual, against it; and what is open, in lengths of the mechanism */
+    int iterations;   /* out */
 } CrdBalance;
 
 CardanStatus crd_balance_open(CrdBalance *balance, CardanStudy *study);

@@ -21,6 +21,7 @@ static CardanStatus describe(CrdBalance *balance, CardanEquilibrium *out) {
     *out = (CardanEquilibrium){.residual = balance->left, .iterations = balance->iterations};
     CRD_TRY(crd_study_evaluate(study));
     out->potential = study->dynamics->system.potential;
+    if (balance->moves) out->potential -= crd_kinetic(study->model, &study->dynamics->system, crd_study_v(study));
     return crd_balance_judge(balance, out);
 }
 
@@ -56,9 +57,9 @@ static CardanStatus refuse(CrdBalance *balance) {
                            : cardan_model_body_name(study->model, (CardanBody){block->frame});
     crd_error_clear(&study->error);
     return crd_fail(&study->error, CARDAN_ERR_NUMERIC,
-                    "no equilibrium was found after %d steps: nothing balances what moves '%s' (acceleration %.3g "
+                    "no %s was found after %d steps: nothing balances what moves '%s' (acceleration %.3g "
                     "m/s^2 or rad/s^2 there): hold it by a joint or a spring, or start nearer",
-                    balance->iterations, name, force);
+                    balance->moves ? "steady motion" : "equilibrium", balance->iterations, name, force);
 }
 
 /* ---- one ---- */
@@ -67,10 +68,11 @@ static CardanStatus check_model(CardanStudy *study) {
     const CrdStructure *structure = study->model->structure;
     for (int i = 0; i < structure->rows; i++)
         if (!crd_row_is_holonomic(structure, i))
-            return crd_fail(&study->error, CARDAN_ERR_MODEL,
-                            "joint '%s' rolls or slides by velocities alone: with it poses of balance are no isolated "
-                            "ones, so they are not looked for",
-                            crd_element_name(study->model, structure->row_element[i]));
+            return crd_fail(
+                &study->error, CARDAN_ERR_MODEL,
+                "joint '%s' rolls or slides by velocities alone: with it poses of balance and steady motions "
+                "are no isolated ones, so they are not looked for",
+                crd_element_name(study->model, structure->row_element[i]));
     return CARDAN_OK;
 }
 
@@ -129,8 +131,8 @@ CardanStatus cardan_study_equilibrium(CardanStudy *study, CardanEquilibrium *out
 
 /* ---- several ---- */
 
-static void forget(CardanStudy *study) {
-    for (int i = 0; i < study->found; i++) CRD_DELETE_ALL(study->equilibrium[i].y, study->equilibrium[i].lambda);
+void crd_study_forget_equilibria(CardanStudy *study) {
+    for (int i = 0; i < study->found; i++) CRD_DELETE_ALL(study->equilibrium[i].y, study->equilibrium[i].loads);
     study->found = 0;
 }
 
@@ -148,14 +150,23 @@ static double *copy_of(const double *x, int n) {
     return copy;
 }
 
+static double *loads_of(const CardanStudy *study) {
+    int rows = study->model->structure->rows, nv = study->model->structure->nv;
+    double *loads = crd_new((size_t)(rows + nv + study->rates), sizeof *loads);
+    if (loads == NULL) return NULL;
+    memcpy(loads, study->lambda, (size_t)rows * sizeof *loads);
+    memcpy(loads + rows, study->a, (size_t)nv * sizeof *loads);
+    for (int i = 0; i < study->rates; i++) loads[rows + nv + i] = study->rate[i].effort;
+    return loads;
+}
+
 /* By potential, lowest first. */
 static CardanStatus keep(CardanStudy *study, CardanEquilibrium what) {
     if (!crd_grow(&study->equilibrium, &study->found_room, study->found + 1, sizeof *study->equilibrium))
         return crd_fail_memory(&study->error);
-    CrdFound found = {copy_of(study->y, study->run->stepper.n), copy_of(study->lambda, study->model->structure->rows),
-                      what};
-    if (found.y == NULL || found.lambda == NULL) {
-        CRD_DELETE_ALL(found.y, found.lambda);
+    CrdFound found = {copy_of(study->y, study->run->stepper.n), loads_of(study), what};
+    if (found.y == NULL || found.loads == NULL) {
+        CRD_DELETE_ALL(found.y, found.loads);
         return crd_fail_memory(&study->error);
     }
     int at = study->found++;
@@ -188,8 +199,11 @@ static CardanStatus search(CardanStudy *study, CrdBalance *balance, int starts) 
 static void put(CardanStudy *study, int i) {
     assert(i >= 0 && i < study->found);
     memcpy(study->y, study->equilibrium[i].y, (size_t)study->run->stepper.n * sizeof(double));
-    memcpy(study->lambda, study->equilibrium[i].lambda, (size_t)study->model->structure->rows * sizeof(double));
-    memset(study->a, 0, (size_t)study->model->structure->nv * sizeof(double));
+    int rows = study->model->structure->rows, nv = study->model->structure->nv;
+    const double *loads = study->equilibrium[i].loads;
+    memcpy(study->lambda, loads, (size_t)rows * sizeof(double));
+    memcpy(study->a, loads + rows, (size_t)nv * sizeof(double));
+    for (int k = 0; k < study->rates; k++) study->rate[k].effort = loads[rows + nv + k];
     crd_stamp_clear(&study->dynamics->system.stamp);
     crd_rows_outward(study->model->structure, study->lambda, study->outer);
 }
@@ -199,7 +213,7 @@ CardanStatus cardan_study_equilibria(CardanStudy *study, int starts, int room, C
     if (starts < 0 || room < 0 || (room > 0 && out == NULL))
         return crd_study_refuse(study, "a number of starts is below 0, or there is no place for equilibria");
     CrdBalance balance = {0};
-    forget(study);
+    crd_study_forget_equilibria(study);
     crd_study_begin(study);
     CardanStatus status = check_model(study);
     if (status >= 0) status = crd_balance_open(&balance, study);

@@ -57,9 +57,15 @@ CardanStatus cardan_study_effort(CardanStudy *study, CardanJoint joint, double *
     CRD_TRY(crd_study_need_joint(study, joint));
     CRD_TRY(crd_study_need(study, effort, "the place for the effort"));
     int element = study->model->structure->element_of_joint[joint.index - 1];
+    for (int i = 0; i < study->rates; i++)
+        if (study->rate[i].row.element == element) {
+            *effort = study->rate[i].effort;
+            return CARDAN_OK;
+        }
     if (!crd_element_has_effort(&study->model->structure->elements[element]))
-        return crd_study_refuse(study, "joint '%s' has no effort: it is no driver, coupler or driven distance",
-                                crd_element_name(study->model, element));
+        return crd_study_refuse(
+            study, "joint '%s' has no effort: it is no driver, coupler or driven distance, and keeps no rate",
+            crd_element_name(study->model, element));
     CardanStatus status = crd_study_evaluate(study);
     if (status < 0) return crd_study_report(study, status);
     *effort = crd_joint_effort(study->model, &study->dynamics->system, study->lambda, element);

@@ -29,9 +29,14 @@ static void times_stiffness(const Hessian *hessian, const double *x, double *y) 
     CrdBalance *balance = hessian->balance;
     size_t n = (size_t)balance->sparse.tiles.n;
     memset(hessian->x, 0, n * sizeof *x);
-    memset(hessian->y, 0, n * sizeof *x);
     crd_position_rates(balance->study->model->structure, balance->study->y, x, hessian->x);
-    crd_tiles_times(&balance->sparse.tiles, balance->sparse.values, 1.0, hessian->x, hessian->y);
+    memcpy(hessian->x + balance->dx, x, (size_t)balance->nv * sizeof *x);
+    for (int pass = 0; pass < 2; pass++) { /* velocities of a steady motion follow the pose by rows of their own */
+        memset(hessian->y, 0, n * sizeof *x);
+        crd_tiles_times(&balance->sparse.tiles, balance->sparse.values, 1.0, hessian->x, hessian->y);
+        for (int i = 0; pass == 0 && i < balance->nv; i++)
+            hessian->x[balance->twist + i] -= hessian->y[balance->twist + i];
+    }
     memcpy(y, hessian->y + balance->dx, (size_t)balance->nv * sizeof *y);
 }
 
@@ -39,6 +44,33 @@ static double column_product(const Hessian *hessian, int i, const double *y) {
     double sum = 0.0;
     for (int r = 0; r < hessian->balance->nv; r++) sum += hessian->z[(size_t)r * (size_t)hessian->n + (size_t)i] * y[r];
     return sum;
+}
+
+/* How fast column k of Z moves a coordinate. */
+static double along(const Hessian *hessian, const CrdCoordinateRow *pin, int k) {
+    CrdBalance *balance = hessian->balance;
+    double *x = balance->residual;
+    CrdCoordinateRow row = *pin;
+    for (int r = 0; r < balance->nv; r++) x[r] = hessian->z[(size_t)r * (size_t)hessian->n + (size_t)k];
+    return crd_coordinate_along(&balance->closing.saddle, &row, x);
+}
+
+/* Motions that move a coordinate which is kept are taken out of Z: the one that moves it most, and its part in others.
+ */
+static void keep_coordinate(Hessian *hessian, const CrdCoordinateRow *pin) {
+    int n = hessian->n, most = 0, nv = hessian->balance->nv;
+    double *part = hessian->value;
+    for (int k = 0; k < n; k++) part[k] = along(hessian, pin, k);
+    for (int k = 0; k < n; k++)
+        if (fabs(part[k]) > fabs(part[most])) most = k;
+    if (n == 0 || part[most] == 0.0) return;
+    for (int r = 0; r < nv; r++) { /* lines become one number shorter, in place */
+        double *line = hessian->z + (size_t)r * (size_t)n, *out = hessian->z + (size_t)r * (size_t)(n - 1);
+        double own = line[most];
+        for (int k = 0, to = 0; k < n; k++)
+            if (k != most) out[to++] = line[k] - part[k] / part[most] * own;
+    }
+    hessian->n = n - 1;
 }
 
 static CardanStatus fill(Hessian *hessian) {
@@ -115,6 +147,7 @@ CardanStatus crd_balance_judge(CrdBalance *balance, CardanEquilibrium *out) {
     if (status >= 0) status = cardan_operators_motions(hessian.operators, &hessian.n, NULL, NULL);
     if (status >= 0) status = take_room(&hessian);
     if (status >= 0) status = cardan_operators_motions(hessian.operators, &hessian.n, hessian.z, NULL);
+    for (int i = 0; status >= 0 && i < balance->pins; i++) keep_coordinate(&hessian, &balance->steady.pin[i]);
     if (status >= 0) status = solve(&hessian, out);
     cardan_operators_destroy(hessian.operators);
     CRD_DELETE_ALL(hessian.z, hessian.h, hessian.m, hessian.x, hessian.y, hessian.value);

@@ -129,11 +129,11 @@ CardanStatus cardan_study_create(const CardanModel *model, CardanStudy **out, ch
 void cardan_study_destroy(CardanStudy *study) {
     if (study == NULL) return;
     for (int i = 0; i < study->alternatives; i++) crd_delete(study->alternative[i].y);
-    for (int i = 0; i < study->found; i++) CRD_DELETE_ALL(study->equilibrium[i].y, study->equilibrium[i].lambda);
+    crd_study_forget_equilibria(study);
     cardan_sim_destroy(study->sim);
     cardan_model_release(study->model);
     CRD_DELETE_ALL(study->a, study->lambda, study->outer, study->given, study->held, study->weight, study->target,
-                   study->alternative, study->equilibrium, study->dead.y, study->text);
+                   study->rate, study->alternative, study->equilibrium, study->dead.y, study->text);
     crd_delete(study);
 }
 
@@ -304,4 +304,28 @@ CardanStatus cardan_study_target(CardanStudy *study, CardanJoint joint, double v
         return crd_study_report(study, crd_fail_memory(&study->error));
     study->target[study->targets++] = row;
     return CARDAN_OK;
+}
+
+/* A kept rate in place of the joint's last, or one more. */
+static CardanStatus put_rate(CardanStudy *study, const CrdKeptRate *kept) {
+    int at = 0;
+    while (at < study->rates && study->rate[at].row.element != kept->row.element) at++;
+    if (!crd_grow(&study->rate, &study->rate_room, at + 1, sizeof *study->rate))
+        return crd_study_report(study, crd_fail_memory(&study->error));
+    study->rate[at] = *kept;
+    if (at == study->rates) study->rates++;
+    return CARDAN_OK;
+}
+
+CardanStatus cardan_study_keep_rate(CardanStudy *study, CardanJoint joint, double rate) {
+    CRD_TRY(crd_study_need(study, study, "the study"));
+    CrdKeptRate kept = {.rate = rate};
+    if (!isfinite(rate)) return crd_study_refuse(study, "a rate is a finite number");
+    if (joint.index != 0) {
+        CRD_TRY(crd_study_need_joint(study, joint));
+        CRD_TRY(crd_study_coordinate(study, joint.index, &kept.row));
+    }
+    study->drives_go_on = true;
+    crd_study_forget_equilibria(study);
+    return joint.index != 0 ? put_rate(study, &kept) : CARDAN_OK;
 }

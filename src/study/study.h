@@ -15,8 +15,15 @@ typedef struct CrdAlternative {
     double distance;
 } CrdAlternative;
 
+/* A joint's coordinate that keeps a rate in a steady motion. */
+typedef struct CrdKeptRate {
+    CrdCoordinateRow row;
+    double rate, effort; /* effort: N or N m that keep it, + on b; of the last motion that was found */
+} CrdKeptRate;
+
 typedef struct CrdFound {
-    double *y, *lambda;
+    double *y;
+    double *loads; /* multipliers, accelerations, efforts of kept rates */
     CardanEquilibrium what;
 } CrdFound;
 
@@ -37,6 +44,9 @@ struct CardanStudy {
     int targets;
     CrdCoordinateRow *target; /* those of the description, then those that were set */
     int target_room;
+    int rates, rate_room;
+    CrdKeptRate *rate; /* (rates) */
+    bool drives_go_on; /* in equilibria, which then are steady motions */
     int alternatives, alternative_room;
     CrdAlternative *alternative;
     int found, found_room;
@@ -82,6 +92,9 @@ CardanStatus crd_study_solve_motion(CardanStudy *study, CrdSaddle *saddle, doubl
 
 /* A pose beside the given one: far in lengths of the mechanism and rad, bodies that are held stay; dx (nv) scratch. */
 void crd_study_perturb(const CardanStudy *study, double far, uint64_t *random, double *dx, double *y);
+
+/* Those of the last cardan_study_equilibria. */
+void crd_study_forget_equilibria(CardanStudy *study);
 
 /* How far start number i is. */
 double crd_study_far(int start);

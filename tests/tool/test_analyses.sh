@@ -138,6 +138,21 @@ ok "rolling_is_refused_by_name" all exits 3 -- says "'road'"
 run equilibrium models/double_wishbone.yaml --loads upright
 ok "loads_on_a_body_are_listed" all exits 0 -- test "$(grep -c '^    \(lower_ball\|upper_ball\|track_rod\|gravity\|inertia\|sum\) ' "$work/out")" -ge 6
 
+run equilibrium models/flyball_governor.yaml --rate base=5 --json
+ok "a_governor_at_its_speed_is_found" all exits 0 -- json \
+    "d['kind'] == 'steady motion' and d['equilibria'][0]['stability'] == 'stable' and abs(d['joints']['base']['rate'] - 5) < 1e-12"
+run equilibrium models/flyball_governor.yaml --rate base=5
+ok "a_steady_motion_is_told_in_words_first" all exits 0 -- \
+    test "$(head -n 1 "$work/out" | grep -c 'steady motion, stable')" -eq 1
+run equilibrium models/four_bar.yaml --rate main=3
+ok "what_cannot_stay_at_rest_is_named" all exits 3 -- says 'would open'
+run equilibrium models/pendulum.yaml --steady
+ok "a_steady_motion_without_rates_is_refused" all exits 3 -- says 'nothing has a rate'
+run equilibrium models/six_axis_arm.yaml --steady
+ok "drives_that_stand_still_are_no_rates" all exits 3 -- says 'nothing has a rate'
+run equilibrium models/flyball_governor.yaml --rate shaft=5
+ok "a_rate_of_no_joint_is_refused" all exits 2 -- says "'shaft'"
+
 # ---- inverse
 
 run inverse models/peaucellier.yaml --motor Q --end 1 --step 0.5 --json

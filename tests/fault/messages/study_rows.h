@@ -82,6 +82,7 @@ ANALYSIS_CALL(reaction, (CardanJoint){1}, NULL)
 ANALYSIS_CALL(effort, (CardanJoint){1}, NULL)
 ANALYSIS_CALL(hold, (CardanBody){99})
 ANALYSIS_CALL(target, (CardanJoint){99}, 0.0, 0.0)
+ANALYSIS_CALL(keep_rate, (CardanJoint){99}, 0.0)
 ANALYSIS_CALL(weight, (CardanBody){0}, 1.0)
 ANALYSIS_CALL(assemble, 0, 0, NULL)
 ANALYSIS_CALL(alternative, 99, NULL, NULL)
@@ -98,11 +99,12 @@ ANALYSIS_CALL(loads, (CardanBody){1}, 0, NULL, NULL)
 #define ANALYSIS_ROW(name)                                                                                             \
     { "cardan_study_" #name, analysis_##name }
 static const AnalysisRow ANALYSIS_ROWS[] = {
-    ANALYSIS_ROW(set),        ANALYSIS_ROW(set_input), ANALYSIS_ROW(body),        ANALYSIS_ROW(joint),
-    ANALYSIS_ROW(reaction),   ANALYSIS_ROW(effort),    ANALYSIS_ROW(hold),        ANALYSIS_ROW(target),
-    ANALYSIS_ROW(weight),     ANALYSIS_ROW(assemble),  ANALYSIS_ROW(alternative), ANALYSIS_ROW(equilibrium),
-    ANALYSIS_ROW(equilibria), ANALYSIS_ROW(take),      ANALYSIS_ROW(kinematics),  ANALYSIS_ROW(sweep),
-    ANALYSIS_ROW(dead_point), ANALYSIS_ROW(inverse),   ANALYSIS_ROW(loads),       ANALYSIS_ROW(rewrite),
+    ANALYSIS_ROW(set),         ANALYSIS_ROW(set_input),  ANALYSIS_ROW(body),     ANALYSIS_ROW(joint),
+    ANALYSIS_ROW(reaction),    ANALYSIS_ROW(effort),     ANALYSIS_ROW(hold),     ANALYSIS_ROW(target),
+    ANALYSIS_ROW(keep_rate),   ANALYSIS_ROW(weight),     ANALYSIS_ROW(assemble), ANALYSIS_ROW(alternative),
+    ANALYSIS_ROW(equilibrium), ANALYSIS_ROW(equilibria), ANALYSIS_ROW(take),     ANALYSIS_ROW(kinematics),
+    ANALYSIS_ROW(sweep),       ANALYSIS_ROW(dead_point), ANALYSIS_ROW(inverse),  ANALYSIS_ROW(loads),
+    ANALYSIS_ROW(rewrite),
 };
 
 /* What has no argument to get wrong; tests/property/test_operators.c has them. */
