@@ -232,6 +232,14 @@ static CardanStatus add_frames(const CrdScene *scene, int index, CrdSystem *syst
     return CARDAN_OK;
 }
 
+CardanStatus crd_element_rows(const CardanModel *model, int index, const double *q, const double *v, CrdSystem *system,
+                              CrdError *error) {
+    const CrdElement *element = &model->structure->elements[index];
+    CrdScene scene = {model, q, v};
+    assert(element->rows > 0 && crd_stamp_at(&system->stamp, q));
+    return KINDS[element->type].rows(&scene, index, system, error);
+}
+
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = model->structure;

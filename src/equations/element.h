@@ -28,6 +28,11 @@ void crd_begin_rows(const CardanModel *model, const CrdActions *actions, CrdSyst
 /* Feet of all curves. */
 CardanStatus crd_find_feet(const CardanModel *model, CrdSystem *system, CrdError *error);
 
+/* Its rows into the places they have among all: g, rate_t, gamma and pieces of G. After crd_begin_rows; feet of curves
+ * stay where they are. */
+CardanStatus crd_element_rows(const CardanModel *model, int index, const double *q, const double *v, CrdSystem *system,
+                              CrdError *error);
+
 /* twist_row, b: twist rows of the two sides. */
 CardanStatus crd_evaluate_joint(const CardanModel *model, int index, CrdSystem *system, CardanTwistRow *twist_row,
                                 CardanTwistRow *b, CrdSlots out, CrdError *error);

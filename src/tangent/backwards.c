@@ -12,12 +12,31 @@ static CardanStatus projection(CrdSensitivity *work, long i) {
     int rows = trajectory->structure->rows;
     CRD_TRY(crd_trajectory_rows(trajectory, i, &work->error));
     CRD_TRY(crd_trajectory_project_back(trajectory, i, work->w, work->weight, &work->error));
-    for (int k = 0; rows > 0 && k < work->knobs; k++) {
+    if (rows == 0) return CARDAN_OK;
+    const double *y = crd_trajectory_reached(trajectory, i);
+    CardanStatus status = crd_touches_rows(&work->touches, work->knob, &trajectory->at->integrator.dynamics, y,
+                                           y + trajectory->structure->nq, work->weight, derivative);
+    if (status < 0) return crd_fail(&work->error, status, "%s", trajectory->at->error.text);
+    for (int k = 0; k < work->knobs; k++) {
         if (!work->knob[k].wide) continue;
         CRD_TRY(crd_trajectory_rows_over(trajectory, &work->knob[k], i, work->over, &work->error));
         for (int r = 0; r < 2 * rows; r++) derivative[k] += work->weight[r] * work->over[r];
     }
     return CARDAN_OK;
+}
+
+/* What the knobs that are not wide add at stage s, where rows and forces are evaluated. */
+static CardanStatus add_touched(CrdSensitivity *work, int s, const double *psi) {
+    CrdTrajectory *trajectory = &work->trajectory;
+    const CrdStructure *structure = trajectory->structure;
+    const CrdLinearisation *point = trajectory->at->integrator.stepper.equations.stage->user;
+    const double *y = trajectory->stage + (size_t)s * (size_t)trajectory->n, *psi_v = psi + structure->nq;
+    const CrdWeighed at = {
+        y, y + structure->nq, point->a, point->lambda, psi_v, psi_v + structure->nv, psi + trajectory->core};
+    CardanStatus status =
+        crd_touches_over(&work->touches, work->knobs, work->knob, &trajectory->at->integrator.dynamics, &at, -1.0,
+                         crd_sensitivity_derivatives(work));
+    return status < 0 ? crd_fail(&work->error, status, "%s", trajectory->at->error.text) : CARDAN_OK;
 }
 
 /* psi <- L^-T psi, and Y in work->slope: by the matrices of the stage, */
@@ -28,20 +47,18 @@ static CardanStatus transpose_stage(CrdSensitivity *work, long i, int s, double 
     if (status < 0) return crd_fail(&work->error, status, "an adjoint could not be solved for");
     memset(work->slope, 0, (size_t)trajectory->core * sizeof *work->slope);
     crd_trajectory_state_transposed(trajectory, -1.0, psi, work->slope);
-    return CARDAN_OK;
+    const double *y = trajectory->stage + (size_t)s * (size_t)trajectory->n;
+    status = crd_integrator_evaluate_constraints(&trajectory->at->integrator, crd_trajectory_time(trajectory, i, s), y);
+    if (status >= 0) status = crd_integrator_forces(&trajectory->at->integrator, y);
+    if (status < 0) return crd_fail(&work->error, status, "%s", trajectory->at->error.text);
+    return add_touched(work, s, psi);
 }
 
-/* or by products alone, with what the knobs that are not wide add. */
+/* or by products alone. */
 static CardanStatus pull_stage(CrdSensitivity *work, long i, int s, double *psi) {
     CrdTrajectory *trajectory = &work->trajectory;
-    const CrdStructure *structure = trajectory->structure;
-    const CrdLinearisation *point = trajectory->at->integrator.stepper.equations.stage->user;
-    const double *v = trajectory->stage + (size_t)s * (size_t)trajectory->n + structure->nq;
-    const double *psi_v = psi + structure->nq, *psi_z = psi_v + structure->nv;
     CRD_TRY(crd_trajectory_solve_back(trajectory, i, s, psi, &work->error));
-    CardanStatus status = crd_touches_over(&work->touches, work->knob, &trajectory->at->integrator.dynamics, point->a,
-                                           v, psi_v, psi_z, -1.0, crd_sensitivity_derivatives(work));
-    if (status < 0) return crd_fail(&work->error, status, "%s", trajectory->at->error.text);
+    CRD_TRY(add_touched(work, s, psi));
     return crd_trajectory_pull(trajectory, s, psi, work->slope, &work->error);
 }
 
@@ -75,7 +92,7 @@ static CardanStatus stage(CrdSensitivity *work, long i, int s) {
         for (size_t c = 0; c < core; c++) psi[c] += h * crd_tableau_row(tableau, j)[s] * work->k[(size_t)j * size + c];
     CRD_TRY(work->pulls ? pull_stage(work, i, s, psi) : transpose_stage(work, i, s, psi));
     for (int k = 0; k < work->knobs; k++) {
-        if (work->knob[k].low == NULL || (work->pulls && !work->knob[k].wide)) continue;
+        if (work->knob[k].low == NULL || !work->knob[k].wide) continue;
         CRD_TRY(crd_trajectory_over(trajectory, &work->knob[k], i, s, &work->error));
         for (size_t r = 0; r < size; r++) derivative[k] -= psi[r] * trajectory->high[r];
     }

@@ -78,7 +78,7 @@ CardanStatus crd_start_change(CrdSensitivity *work, const CrdKnob *knob, double 
     size_t core = (size_t)trajectory->core;
     memset(w, 0, core * sizeof *w);
     if (knob->low == NULL) return change_value(work, knob, w);
-    if (!knob->wide && !knob->start && !(knob->heavy && work->projected)) return CARDAN_OK;
+    if (!knob->wide && !knob->start && !knob->bends && !(knob->heavy && work->projected)) return CARDAN_OK;
     const CardanModel *const models[2] = {knob->low, knob->high};
     for (int side = 0; side < 2; side++) {
         CardanSim *sim = NULL;
