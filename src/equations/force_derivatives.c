@@ -205,6 +205,101 @@ static CardanStatus pull(Work *work, const double *psi_v, const double *psi_z, d
     return CARDAN_OK;
 }
 
+/* ---- products of forces on a joint's coordinate ----
+ *
+ * The load is Q(x, v) times the rows of the coordinate x, whose rate is v, so with r = psi rows
+ *     psi load_x = Q_x r rows + Q_v r v_x + Q r_x        psi load_v = Q_v r rows
+ * and r is the rate of the coordinate with velocities psi: three looks along changes of x, v and rows do. */
+
+/* Reads it nothing else of the motion? */
+static bool is_on_coordinate(const Work *work) {
+    const CrdForceData *force = &work->model->values.forces[work->index];
+    return force->joint > 0 && force->points == 0 && work->structure->measures == 0 && work->structure->reads == 0;
+}
+
+/* Loads along a change of the coordinate, into load_changes of its two frames. */
+static CardanStatus along_coordinate(Work *work, CrdCoordinate change) {
+    const CrdForceData *force = &work->model->values.forces[work->index];
+    const CrdForceInput *input = &work->scene.input;
+    double rates[CRD_FORCE_STATES] = {0};
+    CrdLoads loads = {.load = work->w->load_changes, .z_rate = rates};
+    memset(loads.load[input->joint_a], 0, sizeof *loads.load);
+    memset(loads.load[input->joint_b], 0, sizeof *loads.load);
+    work->scene.coordinate_change = change;
+    CardanStatus status = crd_force_kinds[force->type]->along(force, input, &loads);
+    if (status >= 0) return CARDAN_OK;
+    return crd_force_failed(work->model, work->index, work->w, &work->scene, status, work->error);
+}
+
+static double row_product(const double *a, const double *b) {
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+/* A frame that moves with psi, as a row over its twist; the ground stands still. */
+static CardanFrame frame_with(const Work *work, int frame, const double *psi, CardanTwistRow twist) {
+    const CrdStructure *structure = work->model->structure;
+    CardanFrame out = work->w->frames[frame];
+    memset(twist, 0, sizeof(CardanTwistRow));
+    if (structure->frames[frame].block >= 0) {
+        const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
+        assert(block->kind != CRD_CUSTOM_BLOCK);
+        for (int k = 0; k < block->nv; k++) twist[component(block, k)] = psi[block->v + k];
+    }
+    out.v = (CardanVec3){twist[0], twist[1], twist[2]};
+    out.w = (CardanVec3){twist[3], twist[4], twist[5]};
+    return out;
+}
+
+/* Q_x r, Q_v r and Q. */
+static CardanStatus coordinate_slopes(Work *work, const double *psi_a, const double *psi_b, double slope[3]) {
+    const CrdForceInput *input = &work->scene.input;
+    const CrdCoordinate *at = &work->scene.coordinate;
+    const double *load_a = work->w->load_changes[input->joint_a], *load_b = work->w->load_changes[input->joint_b];
+    double size = row_product(at->a, at->a) + row_product(at->b, at->b);
+    assert(size > 0.0);
+    CRD_TRY(along_coordinate(work, (CrdCoordinate){.value = 1.0}));
+    slope[0] = row_product(psi_a, load_a) + row_product(psi_b, load_b);
+    CRD_TRY(along_coordinate(work, (CrdCoordinate){.rate = 1.0}));
+    slope[1] = row_product(psi_a, load_a) + row_product(psi_b, load_b);
+    CrdCoordinate rows = {0};
+    memcpy(rows.a, at->a, sizeof rows.a);
+    memcpy(rows.b, at->b, sizeof rows.b);
+    CRD_TRY(along_coordinate(work, rows));
+    slope[2] = (row_product(at->a, load_a) + row_product(at->b, load_b)) / size;
+    return CARDAN_OK;
+}
+
+static CardanStatus pull_coordinate(Work *work, const double *psi, double *const over[3]) {
+    const CrdStructure *structure = work->model->structure;
+    int e = structure->element_of_joint[work->model->values.forces[work->index].joint - 1];
+    const CrdJointData *joint = &work->model->values.joints[e];
+    CardanCoordinate which = crd_force_coordinate(work->model, work->index);
+    const int frames[2] = {work->scene.input.joint_a, work->scene.input.joint_b};
+    CrdPair pair = crd_pair_of(structure, work->w, e), moved = pair;
+    CardanTwistRow twist[2], motion[2], weight[2]; /* psi; v_x; r_x */
+    CardanFrame a = frame_with(work, frames[0], psi, twist[0]), b = frame_with(work, frames[1], psi, twist[1]);
+    double slope[3];
+    CRD_TRY(crd_force_scene_along(work->model, work->index, work->w, &work->scene)); /* what kernels read */
+    CRD_TRY(coordinate_slopes(work, twist[0], twist[1], slope));
+    moved.a = &a;
+    moved.b = &b;
+    crd_joint_coordinate_gradient(which, joint, &pair, motion[0], motion[1]);
+    crd_joint_coordinate_gradient(which, joint, &moved, weight[0], weight[1]);
+    for (int side = 0; side < 2; side++) {
+        if (structure->frames[frames[side]].block < 0) continue;
+        const CrdBlock *block = &structure->blocks[structure->frames[frames[side]].block];
+        const double *row = side == 0 ? work->scene.coordinate.a : work->scene.coordinate.b;
+        for (int k = 0; k < block->nv; k++) {
+            int c = component(block, k);
+            over[0][block->v + k] += slope[0] * row[c] + slope[1] * motion[side][c] + slope[2] * weight[side][c];
+            over[1][block->v + k] += slope[1] * row[c];
+        }
+    }
+    return CARDAN_OK;
+}
+
 CardanStatus crd_force_pull(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
                             const double *psi_v, const double *psi_z, double *const over[3], CrdError *error) {
     Work work = {.model = model,
@@ -214,7 +309,8 @@ CardanStatus crd_force_pull(const CardanModel *model, int index, const CrdAction
                  .actions = actions,
                  .error = error};
     CRD_TRY(begin(&work));
-    CardanStatus status = pull(&work, psi_v, psi_z, over);
+    CardanStatus status =
+        is_on_coordinate(&work) ? pull_coordinate(&work, psi_v, over) : pull(&work, psi_v, psi_z, over);
     end(&work);
     return status;
 }
