@@ -136,6 +136,11 @@ CardanStatus crd_force_scene(const CardanModel *model, int index, const CrdActio
                              CrdForceScene *scene, CrdError *error) {
     assert(system->law_values[CRD_LAW_TIME] == system->t); /* crd_law_input came before */
     crd_force_frames(model, index, actions, system, scene);
+    return crd_force_scene_values(model, index, system, scene, error);
+}
+
+CardanStatus crd_force_scene_values(const CardanModel *model, int index, CrdSystem *system, CrdForceScene *scene,
+                                    CrdError *error) {
     CardanStatus status = values_of(model, index, system, scene);
     return status >= 0 ? CARDAN_OK : crd_force_failed(model, index, system, scene, status, error);
 }

@@ -24,6 +24,10 @@ void crd_force_frames(const CardanModel *model, int index, const CrdActions *act
 CardanStatus crd_force_scene(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
                              CrdForceScene *scene, CrdError *error);
 
+/* The values of its laws again, after variables of these have changed. */
+CardanStatus crd_force_scene_values(const CardanModel *model, int index, CrdSystem *system, CrdForceScene *scene,
+                                    CrdError *error);
+
 /* What the scene's kernels read along system->changes and the derivatives in law_jets: of states, and of the measures
  * that its laws use. */
 CardanStatus crd_force_scene_along(const CardanModel *model, int index, CrdSystem *system, CrdForceScene *scene);

@@ -14,6 +14,9 @@ static const double PARAMETER_STEP = 1e-5;
 /* A start that moved by less than this was on the constraints as written. */
 static const double START_MOVED = 1e-12;
 
+/* Rows that change by less than this a unit of a parameter, which is what rounding leaves of their difference. */
+static const double ROWS_OPEN = 1e-9;
+
 static CardanStatus find_start(const CardanModel *model, const char *name, CrdKnob *knob, CrdError *error) {
     int nv = model->structure->nv;
     char text[128];
@@ -73,12 +76,24 @@ static CardanStatus change_value(CrdSensitivity *work, const CrdKnob *knob, doub
     return crd_trajectory_project(trajectory, NULL, 0, w, &work->error);
 }
 
+/* Do rows open with the knob where the run starts? They are made for the pose as written, so most do not. */
+static CardanStatus opens(CrdSensitivity *work, const CrdKnob *knob, bool *open) {
+    int rows = work->trajectory.structure->rows;
+    *open = work->projected;
+    if (rows == 0) return CARDAN_OK;
+    CRD_TRY(crd_trajectory_rows_over(&work->trajectory, knob, 0, work->over, &work->error));
+    for (int r = 0; r < 2 * rows; r++) *open |= fabs(work->over[r]) > ROWS_OPEN;
+    return CARDAN_OK;
+}
+
 CardanStatus crd_start_change(CrdSensitivity *work, const CrdKnob *knob, double *w) {
     CrdTrajectory *trajectory = &work->trajectory;
     size_t core = (size_t)trajectory->core;
     memset(w, 0, core * sizeof *w);
     if (knob->low == NULL) return change_value(work, knob, w);
-    if (!knob->wide && !knob->start && !knob->bends && !(knob->heavy && work->projected)) return CARDAN_OK;
+    bool moves = knob->wide || knob->start || (knob->heavy && work->projected);
+    if (!moves && knob->bends) CRD_TRY(opens(work, knob, &moves));
+    if (!moves) return CARDAN_OK;
     const CardanModel *const models[2] = {knob->low, knob->high};
     for (int side = 0; side < 2; side++) {
         CardanSim *sim = NULL;

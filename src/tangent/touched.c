@@ -1,6 +1,7 @@
 #include "tangent/touched.h"
 
 #include "core/memory.h"
+#include "equations/force_scene.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,6 +19,25 @@ static bool block_differs(const CrdKnob *knob, int i) {
 
 static bool joint_differs(const CrdKnob *knob, int element) {
     return differ(&knob->low->values.joints[element], &knob->high->values.joints[element], 1, sizeof(CrdJointData));
+}
+
+/* Numbers of a joint without those that no coordinate of this kind depends on. */
+static CrdJointData coordinate_numbers(const CardanModel *model, int element, CardanCoordinate which) {
+    CrdJointData out = model->values.joints[element];
+    out.value = 0.0;
+    memset(out.stiffness, 0, sizeof out.stiffness);
+    memset(out.damping, 0, sizeof out.damping);
+    if (which != CARDAN_COORDINATE_ANGLE) return out;
+    out.la = out.lb = (CrdVec){0.0, 0.0, 0.0};
+    out.along0 = 0.0;
+    return out;
+}
+
+/* Does a coordinate of a joint that stands still change? */
+static bool coordinate_differs(const CrdKnob *knob, int element, CardanCoordinate which) {
+    if (!joint_differs(knob, element)) return false;
+    CrdJointData a = coordinate_numbers(knob->low, element, which), b = coordinate_numbers(knob->high, element, which);
+    return memcmp(&a, &b, sizeof a) != 0;
 }
 
 static bool place_differs(const CrdKnob *knob, int place) {
@@ -54,20 +74,20 @@ static bool law_reads(const CrdStructure *structure, int force, int parameter) {
     return false;
 }
 
-/* Without what its laws read of others. */
-static bool reads_itself(const CrdKnob *knob, int force) {
-    const CrdStructure *structure = knob->low->structure;
+/* Is it on a joint whose coordinate differs? */
+static bool bears_differ(const CrdKnob *knob, int force) {
     int joint = knob->low->values.forces[force].joint;
-    return law_reads(structure, force, knob->parameter) ||
-           (joint > 0 && joint_differs(knob, structure->element_of_joint[joint - 1]));
+    return joint > 0 && coordinate_differs(knob, knob->low->structure->element_of_joint[joint - 1],
+                                           crd_force_coordinate(knob->low, force));
 }
 
 static bool measure_differs(const CrdKnob *knob, const CrdLawMeasure *it) {
     switch (crd_measures[it->measure].of) {
     case CRD_OF_FORCE:
-        return numbers_differ(knob, it->object) || reads_itself(knob, it->object);
+        return numbers_differ(knob, it->object) || bears_differ(knob, it->object) ||
+               law_reads(knob->low->structure, it->object, knob->parameter);
     case CRD_OF_JOINT:
-        return joint_differs(knob, it->object);
+        return coordinate_differs(knob, it->object, crd_measures[it->measure].coordinate);
     case CRD_OF_PAIR:
         return place_differs(knob, it->object) || place_differs(knob, it->other);
     default:
@@ -79,16 +99,20 @@ static bool measure_differs(const CrdKnob *knob, const CrdLawMeasure *it) {
 static bool reads_differ(const CrdKnob *knob, int force) {
     const CrdStructure *structure = knob->low->structure;
     const CrdForceStructure *it = &structure->force_structures[force];
-    if (reads_itself(knob, force)) return true;
+    if (bears_differ(knob, force)) return true;
     for (int i = 0; i < it->measures; i++)
         if (measure_differs(knob, &structure->law_measures[structure->force_measures[it->measure + i]])) return true;
     return false;
 }
 
-static bool has_law(const CrdStructure *structure, int force) {
-    for (int k = 0; k < CRD_FORCE_LAWS; k++)
-        if (structure->laws[CRD_FORCE_LAWS * force + k] != NULL) return true;
-    return false;
+/* How deep a knob touches a force; false: not at all. */
+static bool touches(const CrdKnob *knob, int force, CrdDepth *depth) {
+    *depth = CRD_TOUCHES_READS;
+    if (reads_differ(knob, force)) return true;
+    *depth = CRD_TOUCHES_LAWS;
+    if (law_reads(knob->low->structure, force, knob->parameter)) return true;
+    *depth = CRD_TOUCHES_NUMBERS;
+    return numbers_differ(knob, force);
 }
 
 static bool is_on_custom(const CrdStructure *structure, int force) {
@@ -109,7 +133,9 @@ static bool element_differs(const CrdKnob *knob, int index) {
         const double *a = knob->low->values.coefficients, *b = knob->high->values.coefficients;
         if (differ(a + element->term, b + element->term, (size_t)element->terms, sizeof *a)) return true;
         for (int i = 0; i < element->terms; i++)
-            if (joint_differs(knob, structure->terms[element->term + i].element)) return true;
+            if (coordinate_differs(knob, structure->terms[element->term + i].element,
+                                   structure->terms[element->term + i].coordinate))
+                return true;
     }
     return joint_differs(knob, index);
 }
@@ -128,6 +154,7 @@ static bool is_hidden(const CrdStructure *structure, const CrdElement *element) 
 static void look_at_knob(CrdKnob *knob) {
     const CrdStructure *structure = knob->low->structure;
     const CrdValues *low = &knob->low->values, *high = &knob->high->values;
+    CrdDepth depth;
     knob->start = start_differs(knob);
     knob->weighs = differ(&low->gravity, &high->gravity, 1, sizeof low->gravity);
     knob->wide = knob->weighs && structure->size_custom > 0;
@@ -138,11 +165,11 @@ static void look_at_knob(CrdKnob *knob) {
         knob->wide |= is_hidden(structure, &structure->elements[i]);
     }
     for (int i = 0; !knob->wide && i < structure->force_count; i++)
-        knob->wide = is_on_custom(structure, i) && (numbers_differ(knob, i) || reads_differ(knob, i));
+        knob->wide = is_on_custom(structure, i) && touches(knob, i, &depth);
 }
 
-static void note(CrdTouchList *list, int object, int knob, bool deep) {
-    if (list->touch != NULL) list->touch[list->count] = (CrdTouch){object, knob, deep};
+static void note(CrdTouchList *list, int object, int knob, CrdDepth depth) {
+    if (list->touch != NULL) list->touch[list->count] = (CrdTouch){object, knob, depth};
     list->count++;
 }
 
@@ -151,15 +178,16 @@ static void list_all(const CrdStructure *structure, int knobs, const CrdKnob *kn
     out->blocks.count = out->forces.count = out->elements.count = 0;
     for (int i = 0; i < structure->block_count; i++)
         for (int k = 0; k < knobs; k++)
-            if (knob[k].low != NULL && !knob[k].wide && block_differs(&knob[k], i)) note(&out->blocks, i, k, false);
+            if (knob[k].low != NULL && !knob[k].wide && block_differs(&knob[k], i))
+                note(&out->blocks, i, k, CRD_TOUCHES_NUMBERS);
     for (int i = 0; i < structure->element_count; i++)
         for (int k = 0; k < knobs; k++)
-            if (knob[k].low != NULL && !knob[k].wide && element_differs(&knob[k], i)) note(&out->elements, i, k, false);
+            if (knob[k].low != NULL && !knob[k].wide && element_differs(&knob[k], i))
+                note(&out->elements, i, k, CRD_TOUCHES_NUMBERS);
     for (int i = 0; i < structure->force_count; i++)
         for (int k = 0; k < knobs; k++) {
-            if (knob[k].low == NULL || knob[k].wide) continue;
-            bool own = numbers_differ(&knob[k], i), deep = reads_differ(&knob[k], i) || (own && has_law(structure, i));
-            if (own || deep) note(&out->forces, i, k, deep);
+            CrdDepth depth;
+            if (knob[k].low != NULL && !knob[k].wide && touches(&knob[k], i, &depth)) note(&out->forces, i, k, depth);
         }
 }
 

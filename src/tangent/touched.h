@@ -21,9 +21,12 @@ typedef struct CrdKnob {
     bool start;              /* the start as written moves with it */
 } CrdKnob;
 
+/* What of a force a knob moves: its numbers, also values of its laws, also what these and it read. */
+typedef enum CrdDepth { CRD_TOUCHES_NUMBERS = 0, CRD_TOUCHES_LAWS, CRD_TOUCHES_READS } CrdDepth;
+
 typedef struct CrdTouch {
     int object, knob;
-    bool deep; /* a force: what it reads moves too, not its numbers alone */
+    CrdDepth depth; /* of a force */
 } CrdTouch;
 
 /* By object, and room for them. */

@@ -59,13 +59,18 @@ static double gravity_over(const CardanModel *model, const CrdKnob *knob, const 
 
 /* ---- forces ---- */
 
+static void use_parameter(const CardanModel *model, int parameter, CrdSystem *system) {
+    int variable = CRD_LAW_OWN + parameter;
+    system->law_values[variable] = system->law_jets[variable].x = model->values.parameters[parameter];
+}
+
 /* Variables of laws as a model has them: the parameter, and the measures that a force reads. */
 static CardanStatus use_variables(const CardanModel *model, int parameter, int index, CrdDynamics *dynamics) {
     const CrdStructure *structure = model->structure;
     const CrdForceStructure *force = &structure->force_structures[index];
     CrdSystem *system = &dynamics->system;
     double *values = system->law_values;
-    values[CRD_LAW_OWN + parameter] = system->law_jets[CRD_LAW_OWN + parameter].x = model->values.parameters[parameter];
+    use_parameter(model, parameter, system);
     for (int i = 0; i < force->measures; i++) {
         int number = structure->force_measures[force->measure + i], at = crd_law_measures(structure) + number;
         CRD_TRY(crd_measure_value(model, &dynamics->actions, system, &structure->law_measures[number], &values[at],
@@ -105,22 +110,46 @@ static CardanStatus deep_product(const CrdTouches *touches, const CardanModel *o
     return status < 0 ? crd_force_failed(other, index, &dynamics->system, &scene, status, dynamics->error) : CARDAN_OK;
 }
 
+/* The same where the parameter moves values of its laws, and numbers perhaps. */
+static CardanStatus law_product(const CrdTouches *touches, const CardanModel *other, int parameter, int index,
+                                CrdForceScene *scene, CrdDynamics *dynamics, const CrdWeighed *at, double *sum) {
+    use_parameter(other, parameter, &dynamics->system);
+    CRD_TRY(crd_force_scene_values(other, index, &dynamics->system, scene, dynamics->error));
+    return product_of(touches, other, index, scene, at, sum);
+}
+
+/* Numbers of another model, where no law gives them. */
+static void use_numbers(const CardanModel *other, int index, CrdForceScene *scene) {
+    const CrdForceData *force = &other->values.forces[index];
+    if (force->scope == CRD_LAW_OF_TIME) return;
+    for (int k = 0; k < CRD_FORCE_LAWS; k++)
+        if (other->structure->laws[CRD_FORCE_LAWS * index + k] == NULL) scene->value[k] = force->value[k];
+}
+
 static CardanStatus force_over(const CrdTouches *touches, const CrdKnob *knob, CrdTouch touch, CrdForceScene *scene,
                                CrdDynamics *dynamics, const CrdWeighed *at, double *out) {
     const CardanModel *const models[2] = {knob->low, knob->high};
+    int index = touch.object;
     double side[2];
     for (int i = 0; i < 2; i++) {
-        if (touch.deep) {
-            CRD_TRY(deep_product(touches, models[i], knob->parameter, touch.object, dynamics, at, &side[i]));
+        CardanStatus status = CARDAN_OK;
+        if (touch.depth == CRD_TOUCHES_READS) {
+            CRD_TRY(deep_product(touches, models[i], knob->parameter, index, dynamics, at, &side[i]));
             continue;
         }
-        memcpy(scene->value, models[i]->values.forces[touch.object].value, sizeof scene->value);
-        CardanStatus status = product_of(touches, models[i], touch.object, scene, at, &side[i]);
+        use_numbers(models[i], index, scene);
+        status = touch.depth == CRD_TOUCHES_LAWS
+                     ? law_product(touches, models[i], knob->parameter, index, scene, dynamics, at, &side[i])
+                     : product_of(touches, models[i], index, scene, at, &side[i]);
         if (status < 0)
-            return crd_force_failed(dynamics->model, touch.object, &dynamics->system, scene, status, dynamics->error);
+            return crd_force_failed(dynamics->model, index, &dynamics->system, scene, status, dynamics->error);
     }
     *out = side[1] - side[0];
-    return touch.deep ? use_variables(dynamics->model, knob->parameter, touch.object, dynamics) : CARDAN_OK;
+    if (touch.depth == CRD_TOUCHES_READS) return use_variables(dynamics->model, knob->parameter, index, dynamics);
+    use_numbers(dynamics->model, index, scene);
+    if (touch.depth == CRD_TOUCHES_NUMBERS) return CARDAN_OK;
+    use_parameter(dynamics->model, knob->parameter, &dynamics->system);
+    return crd_force_scene_values(dynamics->model, index, &dynamics->system, scene, dynamics->error);
 }
 
 static CardanStatus forces_over(const CrdTouches *touches, const CrdKnob *knob, CrdDynamics *dynamics,
@@ -130,10 +159,11 @@ static CardanStatus forces_over(const CrdTouches *touches, const CrdKnob *knob, 
     for (int i = 0; i < touches->forces.count; i++) {
         CrdTouch touch = touches->forces.touch[i];
         double change = 0.0;
-        if (!touch.deep && ready != touch.object)
+        if (touch.depth != CRD_TOUCHES_READS && ready != touch.object) {
             CRD_TRY(crd_force_scene(dynamics->model, touch.object, &dynamics->actions, &dynamics->system, &scene,
                                     dynamics->error));
-        if (!touch.deep) ready = touch.object;
+            ready = touch.object;
+        }
         CRD_TRY(force_over(touches, &knob[touch.knob], touch, &scene, dynamics, at, &change));
         derivative[touch.knob] -= s * change / knob[touch.knob].width;
     }
