@@ -13,6 +13,7 @@ typedef struct BenchOptions {
 int bench_chain(const BenchOptions *options);
 int bench_rhs(const BenchOptions *options);
 int bench_joints(const BenchOptions *options);
+int bench_large(const BenchOptions *options);
 int bench_linear(const BenchOptions *options);
 int bench_long(const BenchOptions *options);
 int bench_output(const BenchOptions *options);

@@ -127,7 +127,7 @@ static double seconds_of(int kind, int n, int *row_count) {
         seconds = -1.0;
     }
     *row_count = c.model->structure->rows;
-    crd_delete(c.arena.base);
+    crd_arena_free(&c.arena);
     cardan_model_release(c.model);
     return seconds;
 }

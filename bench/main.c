@@ -19,6 +19,8 @@ static const Bench benches[] = {
     {"joints", "the rows of N joints (1000) of each kind and of all kinds mixed, against revolutes", 40, bench_joints},
     {"output", "N rows (10,000) of Bricard's linkage and a tenth of a chain's, against the runs without output", 20,
      bench_output},
+    {"large", "steps, making and memory of chains and ladders of 1000 to N bodies (100,000), and how they grow", 1000,
+     bench_large},
     {"linear", "linearised equations and 20 modes of hanging chains of N (10,000) links, and how their time grows", 32,
      bench_linear},
     {"passages", "10 s of the planar N-four-bar (1000) through its flat poses: branch, error, work", 2, bench_passages},

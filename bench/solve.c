@@ -15,7 +15,7 @@
 static const double DROP = 1e-12;
 
 static void close_case(Case *c) {
-    crd_delete(c->arena.base);
+    crd_arena_free(&c->arena);
     cardan_model_release(c->model);
     *c = (Case){0};
 }

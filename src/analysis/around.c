@@ -55,6 +55,6 @@ CardanStatus crd_look_around(CrdDynamics *dynamics, double t, const double *q, c
     if (!crd_arena_allocate(&around.arena)) return crd_fail_memory(dynamics->error);
     layout(&around, dynamics->model->structure);
     CardanStatus status = look(&around, dynamics, t, q, v);
-    crd_delete(around.arena.base);
+    crd_arena_free(&around.arena);
     return status;
 }

@@ -211,6 +211,6 @@ CardanStatus crd_judge_drives(CrdIntegrator *integrator, double t, const double 
     CardanStatus status = crd_spectrum_open(&dr.spectrum, dynamics->model, dynamics->error);
     if (status >= 0) status = judge_all(&dr);
     crd_spectrum_close(&dr.spectrum);
-    crd_delete(dr.arena.base);
+    crd_arena_free(&dr.arena);
     return status;
 }

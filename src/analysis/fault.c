@@ -301,6 +301,6 @@ CardanStatus crd_find_fault(CrdDynamics *dynamics, double t, const double *q, co
     CardanStatus status = crd_spectrum_open(&se.spectrum, dynamics->model, dynamics->error);
     if (status >= 0) status = search(&se, marked, element);
     crd_spectrum_close(&se.spectrum);
-    crd_delete(se.arena.base);
+    crd_arena_free(&se.arena);
     return status;
 }

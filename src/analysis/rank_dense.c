@@ -86,7 +86,7 @@ static CardanStatus open_look(Look *look, const double *q) {
 
 static void close_look(Look *look) {
     crd_spectrum_close(&look->spectrum);
-    crd_delete(look->arena.base);
+    crd_arena_free(&look->arena);
 }
 
 /* ---- one pose ---- */

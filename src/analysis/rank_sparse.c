@@ -184,6 +184,6 @@ CardanStatus crd_rank_sparse(CrdDynamics *dynamics, double t, const double *q, c
     if (status >= 0) status = look_around(&look, out, redundant, singular);
     dynamics->factor.solver->drop = drop;
     crd_qr_close(&look.qr);
-    crd_delete(look.arena.base);
+    crd_arena_free(&look.arena);
     return status;
 }

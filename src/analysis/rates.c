@@ -227,6 +227,6 @@ CardanStatus crd_set_rates(CrdDynamics *dynamics, double *v) {
     layout(&rates);
     assert(crd_arena_is_full(&rates.arena));
     CardanStatus status = apply(&rates, v);
-    crd_delete(rates.arena.base);
+    crd_arena_free(&rates.arena);
     return status;
 }

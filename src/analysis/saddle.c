@@ -72,7 +72,7 @@ CardanStatus crd_saddle_open(CrdSaddle *saddle, CrdDynamics *dynamics, int extra
 void crd_saddle_close(CrdSaddle *saddle) {
     if (saddle->dynamics == NULL) return;
     crd_sparse_free(&saddle->sparse);
-    crd_delete(saddle->arena.base);
+    crd_arena_free(&saddle->arena);
     *saddle = (CrdSaddle){0};
 }
 

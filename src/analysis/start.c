@@ -385,6 +385,6 @@ CardanStatus crd_start(CrdIntegrator *integrator) {
     double pivot_min = st.d->factor.pivot_min; /* of the motion that follows, not of trial poses */
     CardanStatus status = start(&st);
     st.d->factor.pivot_min = pivot_min;
-    crd_delete(st.arena.base);
+    crd_arena_free(&st.arena);
     return status;
 }

@@ -27,7 +27,7 @@ bool crd_grow(void *array, int *capacity, int need, size_t size) {
     memcpy(&old, array, sizeof old);
     if (need <= *capacity && old != NULL) return true;
     if (need > INT_MAX / 2) return false;
-    int larger = *capacity > 4 ? *capacity : 4;
+    int larger = *capacity > 4 ? *capacity : *capacity > 0 || need < 4 ? 4 : need; /* what is known at first is taken */
     while (larger < need) larger = larger > INT_MAX / 2 ? INT_MAX : 2 * larger;
     if ((size_t)larger > SIZE_MAX / size) return false;
     unsigned char *fresh = realloc(old, (size_t)larger * size);
@@ -70,11 +70,16 @@ void crd_take_vectors(CrdArena *arena, size_t n, double **const *vectors, size_t
 bool crd_arena_allocate(CrdArena *arena) {
     if (arena->used == SIZE_MAX) return false;
     size_t bytes = arena->used > 0 ? arena->used : CACHE_LINE;
-    unsigned char *base = aligned_alloc(CACHE_LINE, bytes);
-    if (base == NULL) return false;
-    memset(base, 0, bytes);
-    crd_arena_use(arena, base);
+    unsigned char *block = crd_new(bytes + CACHE_LINE, 1); /* clearing an aligned one would touch all of it */
+    if (block == NULL) return false;
+    arena->block = block;
+    crd_arena_use(arena, block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE));
     return true;
+}
+
+void crd_arena_free(CrdArena *arena) {
+    crd_delete(arena->block);
+    *arena = (CrdArena){0};
 }
 
 void crd_arena_use(CrdArena *arena, void *room) {

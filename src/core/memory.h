@@ -28,6 +28,7 @@ typedef struct CrdArena {
     unsigned char *base; /* NULL while measuring */
     size_t used;         /* bytes; SIZE_MAX after an overflow */
     size_t size;         /* bytes of the block: what was measured */
+    void *block;         /* what was allocated, base inside; NULL: the room is the caller's */
 } CrdArena;
 
 /* Room for count things of size bytes, aligned to a cache line; NULL while measuring. The real layout may not take more
@@ -39,8 +40,10 @@ void crd_take_vectors(CrdArena *arena, size_t n, double **const *vectors, size_t
 #define CRD_TAKE_VECTORS(arena, n, ...)                                                                                \
     crd_take_vectors(arena, n, (double **[]){__VA_ARGS__}, sizeof((double **[]){__VA_ARGS__}) / sizeof(double **))
 
-/* Ends measuring: allocates the zeroed block and rewinds. false: out of memory or overflow. */
+/* Ends measuring: allocates the zeroed block and rewinds. false: out of memory or overflow. Of a large block the system
+ * gives only pages that are written to, so what a run never uses costs an address. */
 bool crd_arena_allocate(CrdArena *arena);
+void crd_arena_free(CrdArena *arena);
 
 /* The same with room of the caller's, for at least arena->used bytes. */
 void crd_arena_use(CrdArena *arena, void *room);

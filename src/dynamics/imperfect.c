@@ -46,7 +46,7 @@ CardanStatus crd_imperfect_open(CrdDynamics *dynamics) {
 }
 
 void crd_imperfect_close(CrdImperfect *im) {
-    crd_delete(im->arena.base);
+    crd_arena_free(&im->arena);
     memset(im, 0, sizeof *im);
 }
 

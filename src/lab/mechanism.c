@@ -22,7 +22,7 @@ static void layout(CrdLabMechanism *mechanism, const CrdStructure *structure, Cr
 void crd_lab_mechanism_destroy(CrdLabMechanism *mechanism) {
     if (mechanism == NULL) return;
     cardan_sim_destroy(mechanism->sim);
-    crd_delete(mechanism->arena.base);
+    crd_arena_free(&mechanism->arena);
     crd_delete(mechanism);
 }
 

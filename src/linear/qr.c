@@ -93,7 +93,7 @@ static void drop_left(CrdQr *qr, int panel) {
 void crd_qr_close(CrdQr *qr) {
     if (qr->left != NULL)
         for (int k = 0; k < qr->root.model->structure->elimination->count; k++) drop_left(qr, k);
-    crd_delete(qr->arena.base);
+    crd_arena_free(&qr->arena);
     memset(qr, 0, sizeof *qr);
 }
 

@@ -71,7 +71,7 @@ void crd_spectrum_use(CrdSpectrum *sp, const CardanModel *model) {
 }
 
 void crd_spectrum_close(CrdSpectrum *sp) {
-    crd_delete(sp->arena.base);
+    crd_arena_free(&sp->arena);
     memset(sp, 0, sizeof *sp);
 }
 

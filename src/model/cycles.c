@@ -145,7 +145,7 @@ int crd_cycle_components(const CrdGraph *graph, int *component) {
     label_ways(&walk);
     join_ways(&walk);
     int count = number_edges(&walk, component);
-    crd_delete(walk.arena.base);
+    crd_arena_free(&walk.arena);
     return count;
 }
 

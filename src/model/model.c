@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "core/memory.h"
+#include "model/tree.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -90,9 +91,14 @@ void cardan_model_release(CardanModel *model) {
     int references = atomic_fetch_sub(&model->references, 1);
     assert(references >= 1);
     if (references > 1) return;
-    crd_values_free(&model->values);
+    if (model->absolute != NULL) {
+        crd_relative_values_free(&model->values);
+        cardan_model_release(model->absolute);
+    } else {
+        crd_values_free(&model->values);
+        crd_description_free(model->description);
+    }
     crd_structure_release(model->structure);
-    crd_description_free(model->description);
     crd_delete(model);
 }
 

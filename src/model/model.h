@@ -277,6 +277,7 @@ struct CardanModel {
     CrdStructure *structure;
     CrdValues values;
     CrdDescription *description;
+    CardanModel *absolute; /* of a relative model: whose description and numbers of elements it uses; NULL: its own */
 };
 
 /* A model of a structure, which it shares, and a description, which it takes over in any case. */

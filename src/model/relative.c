@@ -150,6 +150,24 @@ static CardanStatus make_structure(CrdStructure *absolute, const CrdDescription 
     return CARDAN_OK;
 }
 
+static CardanStatus make_model(CrdStructure *structure, const CardanModel *absolute, CardanModel **out,
+                               CrdError *error) {
+    CardanModel *model = crd_new(1, sizeof *model);
+    if (model == NULL) return crd_fail_memory(error);
+    CardanStatus status = crd_relative_values(structure, absolute, &model->values, error);
+    if (status < 0) {
+        crd_delete(model);
+        return status;
+    }
+    atomic_init(&model->references, 1);
+    atomic_fetch_add(&structure->references, 1);
+    model->structure = structure;
+    model->absolute = cardan_model_retain(absolute);
+    model->description = absolute->description;
+    *out = model;
+    return CARDAN_OK;
+}
+
 CardanStatus crd_relative_create(const CardanModel *absolute, CardanModel **out, CrdError *error) {
     *out = NULL;
     assert(!crd_is_relative(absolute->structure));
@@ -161,8 +179,7 @@ CardanStatus crd_relative_create(const CardanModel *absolute, CardanModel **out,
     CrdStructure *structure = NULL;
     CardanStatus made = make_structure(absolute->structure, absolute->description, &structure, error);
     if (made < 0) return made == CARDAN_ERR_LIMIT ? CARDAN_OK : made;
-    CrdDescription *copy = crd_description_clone(absolute->description);
-    CardanStatus status = copy == NULL ? crd_fail_memory(error) : crd_model_create(structure, copy, out, error);
+    CardanStatus status = make_model(structure, absolute, out, error);
     crd_structure_release(structure);
     return status;
 }

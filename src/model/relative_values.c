@@ -132,37 +132,43 @@ static void copy_units(const CrdStructure *structure, const CrdValues *from, Crd
     }
 }
 
-static CardanStatus derive(const CrdStructure *structure, const CrdDescription *description, CrdValues *values,
-                           CardanFrame *frames, CrdError *error) {
+static CardanStatus derive(const CrdStructure *structure, const CardanModel *absolute, CardanFrame *frames,
+                           CrdValues *values, CrdError *error) {
     const CrdTree *tree = structure->tree;
-    CRD_TRY(crd_start_frames(tree->absolute, description, values, frames, error));
-    CrdBlockValues *blocks = crd_new((size_t)tree->count, sizeof *blocks);
-    CrdRowUnit *units = crd_new((size_t)structure->rows, sizeof *units);
-    double *q0 = crd_new((size_t)structure->nq, sizeof *q0), *v0 = crd_new((size_t)structure->nv, sizeof *v0);
+    const CrdValues *from = &absolute->values;
+    CRD_TRY(crd_start_frames(tree->absolute, absolute->description, from, frames, error));
+    values->blocks = crd_new((size_t)tree->count, sizeof *values->blocks);
+    values->row_units = crd_new((size_t)structure->rows, sizeof *values->row_units);
+    values->q0 = crd_new((size_t)structure->nq, sizeof(double));
+    values->v0 = crd_new((size_t)structure->nv, sizeof(double));
     values->links = crd_new((size_t)tree->count, sizeof *values->links);
-    if (blocks == NULL || units == NULL || q0 == NULL || v0 == NULL || values->links == NULL) {
-        CRD_DELETE_ALL(blocks, units, q0, v0);
+    if (values->blocks == NULL || values->row_units == NULL || values->q0 == NULL || values->v0 == NULL ||
+        values->links == NULL)
         return crd_fail_memory(error);
-    }
-    link_values(structure, description, values, values->links);
-    copy_units(structure, values, units, &values->has_units);
+    link_values(structure, absolute->description, from, values->links);
+    copy_units(structure, from, values->row_units, &values->has_units);
     for (int k = 0; k < tree->count; k++)
-        if (tree->links[k].body >= 0) blocks[k] = values->blocks[tree->links[k].body];
-    CRD_DELETE_ALL(values->blocks, values->row_units, values->q0, values->v0);
-    values->blocks = blocks;
-    values->row_units = units;
-    values->q0 = q0;
-    values->v0 = v0;
-    crd_coordinates_of_frames(structure, values, frames, values->tracked, q0, v0);
+        if (tree->links[k].body >= 0) values->blocks[k] = from->blocks[tree->links[k].body];
+    crd_coordinates_of_frames(structure, values, frames, values->tracked, values->q0, values->v0);
     return CARDAN_OK;
 }
 
-CardanStatus crd_relative_values(const CrdStructure *structure, const CrdDescription *description, CrdValues *out,
+CardanStatus crd_relative_values(const CrdStructure *structure, const CardanModel *absolute, CrdValues *out,
                                  CrdError *error) {
-    CRD_TRY(crd_values_create(structure->tree->absolute, description, out, error));
+    assert(structure->tree->absolute == absolute->structure);
     CardanFrame *frames = crd_new((size_t)structure->frame_count, sizeof *frames);
-    CardanStatus status = frames == NULL ? crd_fail_memory(error) : derive(structure, description, out, frames, error);
+    *out = absolute->values;
+    out->blocks = NULL;
+    out->row_units = NULL;
+    out->links = NULL;
+    out->q0 = out->v0 = NULL;
+    CardanStatus status = frames == NULL ? crd_fail_memory(error) : derive(structure, absolute, frames, out, error);
     crd_delete(frames);
-    if (status < 0) crd_values_free(out);
+    if (status < 0) crd_relative_values_free(out);
     return status;
+}
+
+void crd_relative_values_free(CrdValues *values) {
+    CRD_DELETE_ALL(values->blocks, values->row_units, values->links, values->q0, values->v0);
+    *values = (CrdValues){0};
 }

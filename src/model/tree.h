@@ -62,16 +62,16 @@ typedef struct CrdTree {
     int *loops;        /* them, in elimination order */
 } CrdTree;
 
-/* The numbers of a link. o is the joint's point on it. */
+/* The numbers of a link. o is the joint's point on it. What the plane needs stands first, in two cache lines. */
 typedef struct CrdLinkValues {
-    CrdVec a;          /* from the parent's o to the joint's point there; axes of the parent */
-    CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
+    CrdVec a;    /* from the parent's o to the joint's point there; axes of the parent */
+    CrdVec c;    /* from o to the centre of mass; own axes */
+    double turn; /* rad; plane: angle against the parent where the coordinate is 0 */
+    double mass;
+    double about[6];   /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
     double along;      /* m; displacement where the coordinate is 0 */
     double pitch;      /* m/rad; of a screw */
-    double turn;       /* rad; plane: angle against the parent where the coordinate is 0 */
-    double mass;
-    CrdVec c;        /* from o to the centre of mass; own axes */
-    double about[6]; /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
+    CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
 } CrdLinkValues;
 
 CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription *description, CrdTree **out,
@@ -85,8 +85,10 @@ void crd_coordinates_of_frames(const CrdStructure *structure, const CrdValues *v
 /* Incidences, elimination and walks of the loop rows of a relative structure that has its tree and its blocks. */
 CardanStatus crd_relative_rows(CrdStructure *structure, CrdError *error);
 
-/* Numbers of a relative structure. */
-CardanStatus crd_relative_values(const CrdStructure *structure, const CrdDescription *description, CrdValues *out,
+/* Numbers of a relative structure: its own of blocks, rows, links and the start, all others are the absolute model's.
+ */
+CardanStatus crd_relative_values(const CrdStructure *structure, const CardanModel *absolute, CrdValues *out,
                                  CrdError *error);
+void crd_relative_values_free(CrdValues *values);
 
 #endif

@@ -7,7 +7,6 @@
 #include "model/body_values.h"
 #include "model/joint_values.h"
 #include "model/size.h"
-#include "model/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -89,7 +88,7 @@ CardanStatus crd_values_create(const CrdStructure *structure, const CrdDescripti
                                CrdError *error) {
     assert(structure->frame_count == description->frame_count && structure->term_count == description->term_count);
     assert(structure->parameter_count == description->parameter_count);
-    if (structure->tree != NULL) return crd_relative_values(structure, description, out, error);
+    assert(structure->tree == NULL);
     memset(out, 0, sizeof *out);
     CardanFrame *frames = crd_new((size_t)structure->frame_count, sizeof *frames);
     CardanStatus status = frames == NULL ? crd_fail_memory(error) : resolve(structure, description, frames, out, error);
@@ -100,7 +99,7 @@ CardanStatus crd_values_create(const CrdStructure *structure, const CrdDescripti
 
 void crd_values_free(CrdValues *values) {
     CRD_DELETE_ALL(values->blocks, values->joints, values->forces, values->markers, values->q0, values->v0, values->z0,
-                   values->parameters, values->coefficients, values->tracked, values->row_units, values->links);
+                   values->parameters, values->coefficients, values->tracked, values->row_units);
     memset(values, 0, sizeof *values);
 }
 

@@ -89,6 +89,11 @@ static CardanStatus compare(CardanSim *sim) {
     CrdIntegrator *absolute = &sim->integrator, *integrator = &sim->relative.integrator;
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdWork before = absolute->dynamics.work, own = dynamics->work;
+    if (sim->relative.leads && crd_relative_is_tree(sim)) {
+        CardanStatus solved = crd_relative_check(sim);
+        integrator->dynamics.work = own;
+        return solved;
+    }
     CRD_TRY(crd_integrator_evaluate(integrator));
     CRD_TRY(crd_integrator_evaluate(absolute));
     absolute->dynamics.work = before;
@@ -133,10 +138,9 @@ static CardanStatus choose_rows(CardanSim *sim) {
     return CARDAN_OK;
 }
 
-static CardanStatus take_over(CardanSim *sim) {
+void crd_relative_enter(CardanSim *sim) {
     CrdIntegrator *from = &sim->integrator, *to = &sim->relative.integrator;
     double *y = to->stepper.y;
-    CRD_TRY(crd_integrator_evaluate(from));
     crd_integrator_touch(to);
     crd_relative_from_frames(sim->relative.model, from->dynamics.system.frames,
                              crd_integrator_tracked(from, from->stepper.y), y, crd_integrator_v(to, y));
@@ -144,7 +148,13 @@ static CardanStatus take_over(CardanSim *sim) {
     crd_relative_carry(to, from);
     to->dense = CRD_DENSE_LOST;
     to->dynamics.actions.states = crd_integrator_z(to, y);
-    CRD_TRY(crd_integrator_evaluate_constraints(to, to->stepper.t, y));
+}
+
+static CardanStatus take_over(CardanSim *sim) {
+    CrdIntegrator *to = &sim->relative.integrator;
+    CRD_TRY(crd_integrator_evaluate(&sim->integrator));
+    crd_relative_enter(sim);
+    CRD_TRY(crd_integrator_evaluate_constraints(to, to->stepper.t, to->stepper.y));
     CRD_TRY(choose_rows(sim));
     CRD_TRY(compare(sim));
     sim->relative.leads = true;

@@ -42,6 +42,18 @@ void crd_relative_dismiss(CrdRelative *relative, const char *why);
 /* Absolute steps after the first doubt. */
 enum { CRD_RELATIVE_PAUSE = 4 };
 
+/* sim/relative_tree.c: a tree of ordinary masses, for which nobody has to ask the absolute equations. */
+bool crd_relative_is_tree(const CardanSim *sim);
+
+/* Begins such a simulation from the state as written, if that closes its joints; false: crd_start has to. */
+bool crd_relative_start(CardanSim *sim);
+
+/* Do its accelerations solve the equations of motion? */
+CardanStatus crd_relative_check(CardanSim *sim);
+
+/* The relative state of the absolute one, whose frames are in its workspace. */
+void crd_relative_enter(CardanSim *sim);
+
 /* Takes over at the start of a simulation, if it can; what has to be allocated is allocated here. */
 void crd_relative_begin(CardanSim *sim);
 

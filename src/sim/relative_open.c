@@ -123,7 +123,7 @@ void crd_relative_close(CrdRelative *relative) {
     if (relative->model == NULL) return;
     crd_dynamics_close(&relative->integrator.dynamics);
     cardan_model_release(relative->model);
-    crd_delete(relative->arena.base);
+    crd_arena_free(&relative->arena);
     *relative = (CrdRelative){0};
 }
 

@@ -106,6 +106,10 @@ CardanStatus crd_sim_begin(CardanSim *sim, bool slow) {
     memcpy(crd_integrator_v(integrator, y), values->v0, (size_t)structure->nv * sizeof *y);
     memcpy(crd_integrator_tracked(integrator, y), values->tracked, (size_t)structure->tracked_count * sizeof *y);
     memcpy(crd_integrator_z(integrator, y), values->z0, (size_t)structure->first_order * sizeof *y);
+    if (crd_relative_start(sim)) {
+        crd_force_work_begin(sim);
+        return CARDAN_OK;
+    }
     CardanStatus started = crd_start(integrator);
     if (started < 0) return started;
     if (slow) CRD_TRY(crd_sim_slow_begin(sim));
@@ -144,7 +148,7 @@ void cardan_sim_destroy(CardanSim *sim) {
     crd_frozen_close(&sim->integrator.stabiliser.frozen);
     crd_dynamics_close(&sim->integrator.dynamics);
     cardan_model_release(sim->model);
-    crd_delete(sim->arena.base);
+    crd_arena_free(&sim->arena);
     crd_delete(sim);
 }
 

@@ -220,7 +220,7 @@ static CardanStatus open_twins(CrdSlow *slow, const CrdIntegrator *integrator, b
 static void close_twins(CrdSlow *slow) {
     crd_twin_close(&slow->rigid);
     crd_twin_close(&slow->soft);
-    crd_delete(slow->arena.base);
+    crd_arena_free(&slow->arena);
     slow->arena = (CrdArena){0};
 }
 

@@ -226,6 +226,6 @@ void crd_twin_close(CrdTwin *twin) {
         crd_dynamics_close(&twin->integrator.dynamics);
     }
     cardan_model_release(twin->model);
-    crd_delete(twin->arena.base);
+    crd_arena_free(&twin->arena);
     *twin = (CrdTwin){0};
 }

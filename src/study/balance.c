@@ -106,7 +106,7 @@ void crd_balance_close(CrdBalance *balance) {
     crd_sparse_free(&balance->sparse);
     crd_closing_close(&balance->closing);
     crd_steady_close(&balance->steady);
-    crd_delete(balance->arena.base);
+    crd_arena_free(&balance->arena);
     *balance = (CrdBalance){0};
 }
 

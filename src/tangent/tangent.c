@@ -43,7 +43,8 @@ static CardanStatus open_work(Work *work, CrdTangent *tangent) {
 
 static void close_work(Work *work) {
     crd_tiles_free(&work->tiles);
-    CRD_DELETE_ALL(work->values, work->arena.base);
+    crd_delete(work->values);
+    crd_arena_free(&work->arena);
 }
 
 /* ---- D over displacements ---- */

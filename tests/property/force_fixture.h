@@ -361,7 +361,7 @@ static inline bool near_whole_turn(const Scene *s) {
 }
 
 static inline void discard(Scene *s) {
-    crd_delete(s->arena.base);
+    crd_arena_free(&s->arena);
     cardan_model_release(s->model);
 }
 

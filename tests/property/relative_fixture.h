@@ -47,7 +47,8 @@ static inline void close_side(Side *side) {
         double *freed;
     } inputs = {side->d.actions.inputs};
     crd_dynamics_close(&side->d);
-    CRD_DELETE_ALL(side->q, side->v, side->arena.base, inputs.freed);
+    CRD_DELETE_ALL(side->q, side->v, inputs.freed);
+    crd_arena_free(&side->arena);
 }
 
 /* The relative model of a model that it takes over; false, with the sentence: there is none. */

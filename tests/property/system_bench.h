@@ -56,7 +56,7 @@ static inline int velocity_map(const Bench *b, int frame, double e[6][6], int *f
 }
 
 static inline void close_bench(Bench *b) {
-    crd_delete(b->arena.base);
+    crd_arena_free(&b->arena);
     cardan_model_release(b->model);
 }
 

@@ -52,7 +52,7 @@ static void bench_open(Bench *b, CardanModel *model, CardanSolver solver) {
 
 static void bench_close(Bench *b) {
     crd_dynamics_close(&b->d);
-    crd_delete(b->arena.base);
+    crd_arena_free(&b->arena);
     free(b->tracked);
     free(b->q);
     free(b->v);

@@ -49,7 +49,7 @@ static void add_force_elements(Bench *b, CrdActions *none, Jacobians *out) {
         if (crd_force_derivatives(b->model, i, none, &b->w, &d, &b->error) < 0) fail_msg("%s", b->error.text);
         add_loads(b, d.frames, d.frame, d.displacement, d.twist, out);
     }
-    crd_delete(arena.base);
+    crd_arena_free(&arena);
 }
 
 static void add_compliant(Bench *b, Jacobians *out) {

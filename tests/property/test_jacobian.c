@@ -134,7 +134,7 @@ static void open_look(Look *l, CardanModel *model, const char *name, Random *ran
 
 static void close_look(Look *l) {
     crd_tiles_free(&l->tiles);
-    crd_delete(l->arena.base);
+    crd_arena_free(&l->arena);
     crd_delete(l->jacobian.values);
     free(l->wrenches);
     cardan_model_release(l->model);

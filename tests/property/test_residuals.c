@@ -104,7 +104,7 @@ static void made_models_have_the_residuals_of_their_rows(void **state) {
             models++;
         }
         free(v);
-        crd_delete(arena.base);
+        crd_arena_free(&arena);
         cardan_model_release(model);
     }
     assert_true(models > 300);

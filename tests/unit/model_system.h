@@ -63,7 +63,7 @@ static inline ModelSystem model_system(CardanBuilder *builder) {
 static inline void model_system_free(ModelSystem *s) {
     system_free(&s->y);
     free(s->r);
-    crd_delete(s->arena.base);
+    crd_arena_free(&s->arena);
     cardan_model_release(s->model);
 }
 

@@ -77,7 +77,7 @@ static void open_bench(Bench *bench, const char *method, Toy toy) {
 }
 
 static void close_bench(Bench *bench) {
-    crd_delete(bench->arena.base);
+    crd_arena_free(&bench->arena);
 }
 
 /* One step; y is left alone when it fails. */

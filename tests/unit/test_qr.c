@@ -80,7 +80,7 @@ static void check(CardanModel *model, int redundant, const char *name) {
     }
     crd_qr_close(&qr);
     crd_spectrum_close(&sp);
-    crd_delete(s.arena.base);
+    crd_arena_free(&s.arena);
     cardan_model_release(model);
 }
 
@@ -122,7 +122,7 @@ static void overconstrained_nets_have_it_too(void **state) {
     int redundant = model->structure->rows - crd_spectrum_rank(&sp, CRD_RANK_TOLERANCE);
     assert_true(redundant > 0);
     crd_spectrum_close(&sp);
-    crd_delete(s.arena.base);
+    crd_arena_free(&s.arena);
     check(model, redundant, "net with revolutes");
 }
 
@@ -136,7 +136,7 @@ static void what_is_no_number_is_refused(void **state) {
     assert_int_equal(crd_qr_take(&qr, &s.w, CRD_RANK_TOLERANCE, &error), CARDAN_ERR_NUMERIC);
     assert_non_null(strstr(error.text, "not finite"));
     crd_qr_close(&qr);
-    crd_delete(s.arena.base);
+    crd_arena_free(&s.arena);
     cardan_model_release(s.model);
 }
 

@@ -38,7 +38,7 @@ static void rig_create(Rig *rig, const CrdTableau *method, int n) {
 }
 
 static void rig_destroy(Rig *rig) {
-    free(rig->arena.base);
+    crd_arena_free(&rig->arena);
 }
 
 /* ---- problems ---- */

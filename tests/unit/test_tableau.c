@@ -164,7 +164,7 @@ static void dense_output_meets_the_conditions_of_its_order_and_not_of_the_next(v
             assert_int_equal(conditions_hold(method, weights, slopes, order, pow(theta, order)),
                              order <= method->dense_order);
         }
-        free(arena.base);
+        crd_arena_free(&arena);
     }
 }
 

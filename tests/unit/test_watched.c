@@ -276,7 +276,7 @@ static void rows_of_made_models_that_are_not_watched_depend_on_no_others(void **
             left += check_rank(model, &system, name);
             models++;
         }
-        crd_delete(arena.base);
+        crd_arena_free(&arena);
         cardan_model_release(model);
     }
     if (models < 500 || left < 500) fail_msg("%d models with %d rows that are not watched", models, left);

@@ -214,7 +214,7 @@ static CardanStatus integrate(PapersTable *table, double w, double time, Point *
     }
     memcpy(z->q, y, sizeof z->q);
     memcpy(z->p, y + N, sizeof z->p);
-    crd_delete(arena.base);
+    crd_arena_free(&arena);
     return status;
 }
 
