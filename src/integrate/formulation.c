@@ -184,6 +184,7 @@ static void layout(CrdForm *form, CrdIntegrator *integrator, const CrdMethod *me
                           .core = (int)core,
                           .multipliers = multipliers,
                           .in_slopes = form->formulation != CARDAN_FORMULATION_INDEX1,
+                          .ends_may_rest = true,
                           .held = form->held,
                           .typical = form->typical,
                           .begin = begin,

@@ -136,6 +136,7 @@ CardanStatus cardan_sim_create(const CardanModel *model, const CardanOptions *op
         status = crd_sim_begin(*out, true);
         crd_sim_leave(*out, before);
     }
+    if (status >= 0) status = crd_sim_foresee(*out, status);
     if (status >= 0) (*out)->started = true;
     return *out == NULL ? status : crd_sim_report(*out, status);
 }

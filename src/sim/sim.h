@@ -31,6 +31,9 @@ struct CardanSim {
     struct CrdSlow *slow; /* what keeps it on the slow manifold; NULL: nothing does */
 };
 
+/* After a start: a remark, added to one there is, where the stepper may stop in singular poses that others pass. */
+CardanStatus crd_sim_foresee(CardanSim *sim, CardanStatus started);
+
 /* From here on callbacks of the model may be called, which must not use the simulation; until crd_sim_leave with what
  * was so before. (The action of an event may read it, and reading calls callbacks again.) */
 typedef struct CrdCall {

@@ -193,47 +193,7 @@ static void bounces_are_landed_on_and_left_at_order_one(void **state) {
     cardan_model_release(model);
 }
 
-/* ---- singular poses and failures ---- */
-
-/* Either the pose is passed with the energy kept, or the run stops with a sentence that has the time. */
-static void check_passage(CardanModel *model, const CardanOptions *o, double allowed, const char *what, int *stopped) {
-    CardanSim *sim = scene_start(model, o);
-    CardanStatus status = cardan_sim_advance(sim, 3.0);
-    double left = cardan_sim_time(sim);
-    if (status >= 0) {
-        check_between(scene_energy(sim).drift_max, 0.0, allowed, what);
-    } else {
-        assert_int_equal(status, CARDAN_ERR_NUMERIC);
-        if (strstr(cardan_sim_message(sim), "t = ") == NULL) fail_msg("%s: %s", what, cardan_sim_message(sim));
-        assert_true(left > 0.0 && left < 3.0);
-        ++*stopped;
-    }
-    cardan_sim_destroy(sim);
-}
-
-static void singular_poses_are_passed_or_told(void **state) {
-    (void)state;
-    CardanStepper steppers[] = {CARDAN_STEPPER_BDF, CARDAN_STEPPER_RADAU5};
-    CardanModel *models[] = {scene_compile(equal_slider_crank((CrankDef){.angle = -0.3})),
-                             scene_compile(equal_slider_crank((CrankDef){.angle = -0.3, .torque = 5.0}))};
-    int stopped[2] = {0, 0};
-    for (int i = 0; i < 24; i++) {
-        int s = i % 2, k = i / 4;
-        CardanModel *model = models[i / 2 % 2];
-        char what[64];
-        if (!sample_has(i, 4)) continue;
-        CardanOptions o = scene_tight(pow(10.0, -4 - k), pow(10.0, -4 - k)),
-                      fixed = scene_fixed(steppers[s], 0.008 / (1 << k));
-        o.stepper = steppers[s];
-        snprintf(what, sizeof what, "%s at 1e-%d", cardan_stepper_name(steppers[s]), 4 + k);
-        check_passage(model, &o, 36.0 * pow(10.0, -1 - k), what, &stopped[s]);
-        snprintf(what, sizeof what, "%s, steps of 8 ms / %d", cardan_stepper_name(steppers[s]), 1 << k);
-        check_passage(model, &fixed, 3.6, what, &stopped[s]);
-    }
-    assert_int_equal(stopped[0] + stopped[1], 0); /* all pass, as it happens */
-    cardan_model_release(models[0]);
-    cardan_model_release(models[1]);
-}
+/* ---- failures ---- */
 
 static void a_step_too_long_is_refused_by_name_and_changes_nothing(void **state) {
     (void)state;
@@ -300,7 +260,6 @@ int main(void) {
         cmocka_unit_test(what_is_read_inside_a_step_lies_on_the_motion),
         cmocka_unit_test(a_lower_order_takes_more_steps),
         cmocka_unit_test(bounces_are_landed_on_and_left_at_order_one),
-        cmocka_unit_test(singular_poses_are_passed_or_told),
         cmocka_unit_test(a_step_too_long_is_refused_by_name_and_changes_nothing),
         cmocka_unit_test(a_singular_matrix_is_told_with_time_and_body),
         cmocka_unit_test(a_motion_that_ends_is_followed_to_its_end_and_told),

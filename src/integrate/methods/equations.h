@@ -51,6 +51,7 @@ typedef struct CrdEquations {
     int multipliers;       /* 0: none; else as many as equations that hold them */
     bool in_slopes;        /* the multipliers are unknowns of every stage; else of the ends of a step */
     bool ends_free;        /* an end that is no stage is left where it is; else put on the residual along D */
+    bool ends_may_rest;    /* multipliers of ends may be 0: who owns the stepper puts what is left on the constraints */
     bool affine;           /* rates are affine in (y, u): differences over any step are exact */
     bool overdetermined;   /* equations without multipliers: the least |y' - slope| under them is sought */
     bool *held;            /* (multipliers) false: the equation of this one is u = 0 */

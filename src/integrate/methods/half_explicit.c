@@ -113,7 +113,8 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
 
 const CrdMethod crd_hem =
     HALF_EXPLICIT(.name = "hem", .summary = "half-explicit of order 4: velocity constraints met in every stage",
-                  .no_baumgarte = true, .formulations = CRD_TAKES_INDEX1, .order = 4, .tableau = &HEM4);
+                  .no_baumgarte = true, .stops_in_poses = true, .formulations = CRD_TAKES_INDEX1, .order = 4,
+                  .tableau = &HEM4);
 const CrdMethod crd_half_explicit_euler = HALF_EXPLICIT(.name = "half_explicit_euler", .summary = "half-explicit Euler",
                                                         .order = 1, .tableau = &crd_tableaux[0]);
 const CrdMethod crd_half_explicit_midpoint =

@@ -1,4 +1,4 @@
-/* Laying out and stepping; derivatives and the step matrix are in implicit_matrix.c. */
+/* Stepping; derivatives and the step matrix are in implicit_matrix.c, the room of all in implicit_layout.c. */
 #include "integrate/methods/implicit_matrix.h"
 #include "integrate/methods/implicit_sparse.h"
 
@@ -29,57 +29,13 @@
 #define CRD_STEP_ITERATIONS 12
 #define CRD_STEP_ROUNDS 5
 
+/* Iterations that put an end where its own directions lead; each leaves what directions turn by in D u. */
+#define CRD_STEP_PLACES 8
+
 /* Where multipliers enter in any way: corrections, in parts of the state, after which a matrix is of no use any more,
  * and matrices of one step. */
 #define CRD_STEP_FAR 1e-3
 #define CRD_STEP_BENT_ROUNDS 50
-
-long crd_implicit_unknowns(const CrdImplicitTableau *method, const CrdEquations *equations) {
-    long multipliers = equations->overdetermined ? 0 : equations->multipliers;
-    return (long)method->stages * equations->core + (equations->in_slopes ? method->stages : 1L) * multipliers;
-}
-
-void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, const CrdEquations *equations,
-                         CrdArena *arena) {
-    size_t n = (size_t)equations->n, core = (size_t)equations->core, m = (size_t)equations->multipliers,
-           s = (size_t)method->stages;
-    size_t real = sizeof(double), ends = equations->in_slopes ? 0 : m;
-    bool any = m > 0 && equations->push == NULL;
-    bool projects = equations->in_slopes && !method->ends_on_stage && !equations->ends_free;
-    assert(!equations->overdetermined || (method->stages == 1 && method->ends_on_stage));
-    assert(equations->push != NULL || equations->in_slopes || m == 0);
-    im->method = method;
-    im->equations = *equations;
-    im->origin = NULL;
-    im->enough = 0.0;
-    im->unknowns = (int)crd_implicit_unknowns(method, equations);
-    im->dense = equations->stage == NULL || im->unknowns <= CRD_IMPLICIT_DENSE;
-    im->sparse = crd_sparse_step_layout(method, equations, arena);
-    crd_lu_layout(&im->newton, im->dense ? im->unknowns : 0, equations->count, arena);
-    im->taken =
-        crd_take(arena, im->sparse != NULL || equations->stage != NULL ? crd_implicit_point_size(equations) : 0, real);
-    im->factored = 0.0;
-    im->kept = NULL;
-    im->x = im->dense ? im->newton.x : crd_take(arena, (size_t)im->unknowns, real);
-    im->k = crd_take(arena, s, n * real);
-    im->u = crd_take(arena, s, m * real);
-    CRD_TAKE_VECTORS(arena, n, &im->slope, &im->stage, &im->base, &im->end, &im->trial, &im->point);
-    CRD_TAKE_VECTORS(arena, m, &im->residual, &im->trial_residual, &im->u_start);
-    im->u_trial = crd_take(arena, any ? m : 0, real);
-    im->direct = crd_take(arena, any ? m : 0, m * real);
-    im->mass = equations->mass != NULL ? crd_take(arena, core, core * real) : NULL;
-    im->least = crd_take(arena, equations->overdetermined ? crd_implicit_least_squares_size(equations) : 0, real);
-    CRD_TAKE_VECTORS(arena, core, &im->scale, &im->measure);
-    size_t square = im->dense ? core : 0;
-    im->jacobian = crd_take(arena, square, core * real);
-    CRD_TAKE_VECTORS(arena, square * m, &im->hold, &im->directions, &im->directions_end);
-    im->projects = projects && m > 0;
-    crd_lu_layout(&im->projection, projects && im->dense ? equations->multipliers : 0, equations->count, arena);
-    crd_lu_layout(&im->filter, method->filter > 0.0 && m == 0 && im->dense ? equations->core : 0, equations->count,
-                  arena);
-    im->pushed = crd_take(arena, square, ends * real);
-    im->held_d = crd_take(arena, im->dense ? ends : 0, ends * real);
-}
 
 /* ---- the iteration ---- */
 
@@ -132,27 +88,37 @@ static CardanStatus place_start(CrdImplicit *im, double t, const double *y) {
     return equations->push(equations->user, y, im->u, im->base);
 }
 
-/* The end, projected with D at the end that the last iterate gave. */
+/* The end, projected: end = ahead + D(end) u, by its own iteration from the end of the last iterate. A D that lagged
+ * behind u would let corrections fall by the root of what they do. */
 static CardanStatus place_end(CrdImplicit *im, double t, double h, const double *f) {
     const CrdEquations *equations = &im->equations;
     if (crd_end_multipliers(im) == 0) {
         combine(im, h, im->method->start_end, im->method->b, f, im->end);
         return CARDAN_OK;
     }
-    CRD_TRY(equations->measure(equations->user, t + h, im->end, im->residual));
-    memset(im->trial, 0, (size_t)equations->n * sizeof *im->trial);
-    CRD_TRY(equations->push(equations->user, im->end, im->u, im->trial));
-    combine(im, h, im->method->start_end, im->method->b, f, im->end);
-    for (int i = 0; i < equations->core; i++) im->end[i] += im->trial[i];
+    combine(im, h, im->method->start_end, im->method->b, f, im->stage);
+    double moved = (double)INFINITY;
+    for (int i = 0; i < CRD_STEP_PLACES && moved > CRD_STEP_CONVERGED; i++) {
+        CRD_TRY(equations->measure(equations->user, t + h, im->end, im->residual));
+        memset(im->trial, 0, (size_t)equations->n * sizeof *im->trial);
+        CRD_TRY(equations->push(equations->user, im->end, im->u, im->trial));
+        moved = 0.0;
+        for (int c = 0; c < equations->n; c++) {
+            double end = im->stage[c] + (c < equations->core ? im->trial[c] : 0.0);
+            if (c < equations->core) moved = fmax(moved, fabs(end - im->end[c]) / im->scale[c]);
+            im->end[c] = end;
+        }
+    }
     return CARDAN_OK;
 }
 
 static CardanStatus evaluate_end(CrdImplicit *im, double t, double h, const double *f) {
     const CrdEquations *equations = &im->equations;
-    if (crd_end_multipliers(im) == 0) return CARDAN_OK;
+    double *out = im->x + im->method->stages * equations->core;
+    if (im->rests) memset(out, 0, (size_t)equations->multipliers * sizeof *out);
+    if (im->rests || crd_end_multipliers(im) == 0) return CARDAN_OK;
     CRD_TRY(place_end(im, t, h, f));
     CRD_TRY(equations->measure(equations->user, t + h, im->end, im->residual));
-    double *out = im->x + im->method->stages * equations->core;
     for (int r = 0; r < equations->multipliers; r++) out[r] = equations->held[r] ? -im->residual[r] : -im->u[r];
     return CARDAN_OK;
 }
@@ -225,7 +191,8 @@ static CardanStatus converge(CrdImplicit *im, double t, double h, const double *
         im->rate = i > 0 && start > 0.0 ? pow(*size / start, 1.0 / i) : 0.0;
         double rate = *size / before; /* 0 in the first; the second may be far below those that follow */
         double min = rounding(im, h);
-        if ((rate > CRD_STEP_DIVERGING && *size > min) || (bent && *size > CRD_STEP_FAR)) break;
+        double worst = fmax(before, isfinite(earlier) ? earlier : 0.0); /* they may fall by turns */
+        if ((*size > CRD_STEP_DIVERGING * worst && *size > min) || (bent && *size > CRD_STEP_FAR)) break;
         slowest = fmax(slowest, rate);
         *done = im->foresees && i > 0 && rate < 1.0 && *size * rate / (1.0 - rate) <= im->enough;
         if (!*done && im->foresees && im->kept != NULL && rate > CRD_STEP_STALE && *size > im->enough)
@@ -272,6 +239,7 @@ static CardanStatus begin(CrdImplicit *im, double t, double h, const double *y, 
     if (m == 0) return CARDAN_OK;
     CRD_TRY(equations->begin(equations->user, im->origin != NULL ? im->origin_at : t,
                              im->origin != NULL ? im->origin : y, im->u));
+    if (im->rests) memset(equations->held, 0, (size_t)m * sizeof *equations->held);
     memcpy(im->u_start, im->u, (size_t)m * sizeof *im->u);
     for (int i = 1; i < s && equations->in_slopes; i++) memcpy(multipliers_of(im, i), im->u, (size_t)m * sizeof *im->u);
     return equations->in_slopes || im->is_sparse ? CARDAN_OK : crd_implicit_directions(im, t, y, im->directions);
@@ -359,10 +327,18 @@ static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y
     if (!done) return refuse(im, t, h, false, rcond, size);
     CRD_TRY(place_start(im, t, y));
     CRD_TRY(place_end(im, t, h, f));
-    if (im->projects) CRD_TRY(crd_implicit_project_end(im, t + h));
+    if (im->rests && !im->one_sided) CRD_TRY(im->equations.begin(im->equations.user, t, y, im->u)); /* which are held */
+    if (im->projects || (im->rests && !im->one_sided && im->is_sparse)) CRD_TRY(crd_implicit_project_end(im, t + h));
     hand_over_multipliers(im);
     memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
     return CARDAN_OK;
+}
+
+/* After a failure: another attempt with these derivatives, or with the symmetric projection at rest. */
+static CardanStatus attempt_again(CrdImplicit *im, double t, double h, const double *y, const double *f,
+                                  double *y_new) {
+    crd_error_clear(im->equations.error);
+    return attempt(im, t, h, y, f, y_new);
 }
 
 CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const double *y, const double *f,
@@ -373,16 +349,20 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
     bool rough = equations->rough != NULL && equations->rough(equations->user);
     bool bound = im->method->filter > 0.0 && im->equations.multipliers > 0; /* the estimate needs the sparse matrix */
     im->is_sparse = im->sparse != NULL && !(rough && im->dense && !bound);
+    const bool symmetric = equations->ends_may_rest && !equations->in_slopes && equations->multipliers > 0;
+    im->rests = symmetric && im->one_sided;
     if (!im->is_sparse) im->kept = NULL;
     CardanStatus status = attempt(im, t, h, y, f, y_new);
     if (status == CARDAN_ERR_NUMERIC && im->kept != NULL) { /* too old: new ones */
-        crd_error_clear(equations->error);
         im->kept = NULL;
-        status = attempt(im, t, h, y, f, y_new);
+        status = attempt_again(im, t, h, y, f, y_new);
     }
-    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound || im->enough > 0.0)
-        return status;                 /* by tolerance: a shorter step costs less */
-    crd_error_clear(equations->error); /* differences see what the solvers make of rows that depend on each other */
-    im->is_sparse = false;
-    return attempt(im, t, h, y, f, y_new);
+    if (status != CARDAN_ERR_NUMERIC || im->enough > 0.0) return status; /* by tolerance: a shorter step costs less */
+    if (symmetric && !im->rests) {
+        im->rests = true;
+        status = attempt_again(im, t, h, y, f, y_new);
+    }
+    if (status != CARDAN_ERR_NUMERIC || !im->is_sparse || !im->dense || bound) return status;
+    im->is_sparse = false; /* differences see what the solvers make of rows that depend on each other */
+    return attempt_again(im, t, h, y, f, y_new);
 }

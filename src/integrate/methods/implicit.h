@@ -7,7 +7,8 @@
  * end this is projected, y_new <- y_new + D(y_new) u with 0 = residual(t + h, y_new), without which Gauss would lose
  * its order (projected collocation: Ascher & Petzold, 10.1). With multipliers of the ends the step is enclosed in a
  * symmetric projection (Hairer, Lubich, Wanner, V.4.1), y0 <- y0 + D(y0) u,    y_new <- y_new + D(y_new) u,    0 =
- * residual(t + h, y_new) with one u for both, so that a symmetric method stays symmetric.
+ * residual(t + h, y_new) with one u for both, so that a symmetric method stays symmetric. Where no such u is found, in
+ * steps that are too long for it, the end alone is projected.
  *
  * The unknowns are the slopes of all stages and the multipliers. Derivatives are exact and sparse where the equations
  * have them (CrdStageMatrix, implicit_sparse.c), else dense forward differences (implicit_matrix.c), as for problems of
@@ -77,6 +78,8 @@ typedef struct CrdImplicit {
     double *taken;
     double factored;
     CrdLu newton;
+    bool one_sided;         /* no symmetric projection: steps that change their size are not symmetric anyway */
+    bool rests;             /* multipliers of the ends are 0 in this attempt */
     bool projects;          /* the end is projected by itself */
     CrdLu projection;       /* of it; (multipliers) unknowns */
     CrdLu filter;           /* (core) of the error estimate */

@@ -7,13 +7,16 @@
  *
  * The halves go on, as they are: an extrapolated end would be neither damped nor symmetric as the method is. Where
  * forces are stiff the order falls to q, that of the stages (Hairer, Wanner, IV.15), so it is divided by 2^q - 1: right
- * there and, where q < p, careful elsewhere. All components of y take part, as with every
- * stepper; multipliers, which y does not have, do not.
+ * there and, where q < p, careful elsewhere. All components of y take part, as with every stepper; multipliers, which y
+ * does not have, do not.
  *
- * Inside a step there are its ends, its middle and the slopes at all three: the polynomial of degree 5 through them
- * (hermite.h) with
+ * Inside a step there are its ends, its middle and the slopes at all three: the polynomial of degree 5 through them,
+ * and for Gauss that of degree 7 which has the slopes of the first at its quarters too (Shampine's bootstrapping). In
+ * the terms of hermite.h, with what the middle and the quarters have beyond the cubic, P = w^2 (A + B x + C w + D x w),
+ * x = theta - 1/2, w = 1/4 - x^2:
  *
- *     r5 = 16 (h f_m - cubic'(1/2))     r4 = 16 (y_m - cubic(1/2)) - r5 / 2
+ *     P(0) = (A + C/4) / 16     (P'(1/4) - P'(-1/4)) / 2 = -3 P(0) - 3/512 C
+ *     P'(0) = (B + D/4) / 16    (P'(1/4) + P'(-1/4)) / 2 = -3/16 P'(0) - 15/4096 D
  *
  * and with fixed steps, which have no middle, the cubic alone. Nothing is remembered from step to step. */
 #include "integrate/hermite.h"
@@ -25,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 6 };
+enum { ROWS = 8 };
 
 typedef struct Memory {
     CrdImplicit implicit;
@@ -34,7 +37,7 @@ typedef struct Memory {
     double *middle, *slope; /* (n) state and slope there */
     double *guess;          /* (stages x n) slopes that the whole step has where stages of a half are */
     double *whole;          /* (stages x n) those of the whole step */
-    double *dense;          /* (6 x n) */
+    double *dense;          /* (8 x n) */
 } Memory;
 
 static void layout(CrdStepper *stepper, CrdArena *arena) {
@@ -90,6 +93,7 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
     implicit->equations.error = stepper->error;
     implicit->enough = 0.0;
     implicit->careful = false;
+    implicit->one_sided = want_error;
     implicit->guess = NULL;
     memory->halved = want_error;
     if (!want_error) return crd_implicit_attempt(implicit, stepper->t, h, stepper->y, stepper->f, stepper->y_new);
@@ -109,21 +113,59 @@ static double error_norm(const CrdStepper *stepper, double h, const double *weig
     return sqrt(crd_mean_square(&scale, memory->error));
 }
 
+/* Slope of the cubic of Hermite. */
+static double cubic_rate(const double *dense, size_t n, size_t i, double theta) {
+    return dense[n + i] + (1.0 - 2.0 * theta) * dense[2 * n + i] + theta * (2.0 - 3.0 * theta) * dense[3 * n + i];
+}
+
+/* What the middle adds to the cubic, in the order of the rows after it. */
+static void add_middle(const CrdStepper *stepper, double h) {
+    const Memory *memory = stepper->memory;
+    const size_t n = (size_t)stepper->n;
+    for (size_t i = 0; i < n; i++) {
+        const double *r = memory->dense + i;
+        double value = memory->middle[i] - (r[0] + 0.5 * (r[n] + 0.5 * (r[2 * n] + 0.5 * r[3 * n])));
+        double rate = h * memory->slope[i] - cubic_rate(memory->dense, n, i, 0.5);
+        memory->dense[5 * n + i] = 16.0 * rate;
+        memory->dense[4 * n + i] = 16.0 * value - 8.0 * rate;
+    }
+}
+
+/* Slopes at 1/4 and 3/4 of what is there so far say how it bends between: two degrees more. */
+static CardanStatus add_quarters(CrdStepper *stepper, double h) {
+    Memory *memory = stepper->memory;
+    const size_t n = (size_t)stepper->n;
+    double *dense = memory->dense, *early = memory->guess, *late = early + n, *y = late + n;
+    for (int k = 0; k < 2; k++) {
+        double theta = k == 0 ? 0.25 : 0.75;
+        crd_dense_at(stepper->n, dense, ROWS, theta, y);
+        CRD_TRY(stepper->ode.rhs(stepper->ode.user, stepper->t_old + theta * h, y, k == 0 ? early : late));
+    }
+    for (size_t i = 0; i < n; i++) {
+        double first = h * early[i] - cubic_rate(dense, n, i, 0.25), last = h * late[i] - cubic_rate(dense, n, i, 0.75);
+        double rate = dense[5 * n + i] / 16.0, value = (dense[4 * n + i] + 8.0 * rate) / 16.0;
+        double even = -512.0 / 3.0 * (0.5 * (last - first) + 3.0 * value);
+        double odd = -4096.0 / 15.0 * (0.5 * (last + first) + 3.0 / 16.0 * rate);
+        dense[7 * n + i] = odd;
+        dense[6 * n + i] = even - 0.5 * odd;
+        dense[5 * n + i] -= 0.25 * odd;
+        dense[4 * n + i] += 0.125 * odd - 0.25 * even;
+    }
+    return CARDAN_OK;
+}
+
 static CardanStatus prepare_dense(CrdStepper *stepper) {
     Memory *memory = stepper->memory;
     const double h = stepper->t - stepper->t_old;
-    const double *y0 = stepper->y_old, *f0 = stepper->f_new, *y1 = stepper->y, *f1 = stepper->f;
     const size_t n = (size_t)stepper->n;
-    double *fourth = memory->dense + CRD_HERMITE_ROWS * n, *fifth = fourth + n;
-    crd_dense_hermite(stepper->n, h, y0, f0, y1, f1, memory->dense);
-    memset(fourth, 0, 2 * n * sizeof *fourth);
-    for (size_t i = 0; memory->halved && i < n; i++) {
-        double value = 0.5 * (y0[i] + y1[i]) + h * (f0[i] - f1[i]) / 8.0;
-        double rate = 1.5 * (y1[i] - y0[i]) - 0.25 * h * (f0[i] + f1[i]);
-        fifth[i] = 16.0 * (h * memory->slope[i] - rate);
-        fourth[i] = 16.0 * (memory->middle[i] - value) - 0.5 * fifth[i];
-    }
-    return CARDAN_OK;
+    crd_dense_hermite(stepper->n, h, stepper->y_old, stepper->f_new, stepper->y, stepper->f, memory->dense);
+    memset(memory->dense + CRD_HERMITE_ROWS * n, 0, (ROWS - CRD_HERMITE_ROWS) * n * sizeof *memory->dense);
+    if (!memory->halved) return CARDAN_OK;
+    add_middle(stepper, h);
+    if (stepper->method->stages->stages < 3) return CARDAN_OK; /* its ends are no better than that */
+    CardanStatus status = add_quarters(stepper, h);
+    if (status == CARDAN_ERR_NUMERIC) crd_error_clear(stepper->error); /* next to a pose: the middle is enough */
+    return status == CARDAN_ERR_NUMERIC ? CARDAN_OK : status;
 }
 
 static void interpolate(const CrdStepper *stepper, double theta, double *y) {

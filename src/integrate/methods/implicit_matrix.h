@@ -8,8 +8,9 @@
 static inline int crd_stage_multipliers(const CrdImplicit *im) {
     return im->equations.in_slopes && !im->equations.overdetermined ? im->equations.multipliers : 0;
 }
+/* Those that rest are 0, and unknowns of dense matrices only. */
 static inline int crd_end_multipliers(const CrdImplicit *im) {
-    return im->equations.in_slopes ? 0 : im->equations.multipliers;
+    return im->equations.in_slopes || (im->rests && im->is_sparse) ? 0 : im->equations.multipliers;
 }
 
 /* out (core x multipliers) <- D at (t, y), column by column. */

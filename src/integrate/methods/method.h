@@ -68,6 +68,7 @@ typedef struct CrdMethod {
     CrdSees sees;
     unsigned demands;
     bool iterates;       /* solves for y_new by an iteration, which may fail next to a pose that the motion passes */
+    bool stops_in_poses; /* most singular poses end a run: its multipliers are not determined there */
     bool looks_inside;   /* prepare_dense needs no history: it may be called before a step is accepted, with the vectors
                             put where they will be then, to look for events inside it. Else the cubic is looked at */
     bool projects;       /* puts stages on the slow manifold: stepper->project */

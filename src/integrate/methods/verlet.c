@@ -141,4 +141,4 @@ const CrdMethod crd_verlet =
 const CrdMethod crd_rattle =
     VERLET(.name = "rattle", .summary = "RATTLE: Verlet with constraints, both levels met to rounding",
            .needs = "masses that do not change and no nonholonomic rows", .no_baumgarte = true, .iterates = true,
-           .demands = CRD_FIXED_MASSES | CRD_HOLONOMIC);
+           .stops_in_poses = true, .demands = CRD_FIXED_MASSES | CRD_HOLONOMIC);
