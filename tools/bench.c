@@ -93,7 +93,7 @@ const Verb verb_bench = {
         "N planar four-bars (1000) through ten flat poses. joints: the rows of N joints (1000) of each kind, and of "
         "all "
         "kinds mixed, against those of N revolutes. linear: the linearised equations and 20 modes of hanging "
-        "chains. sensitivity: derivatives along a run over 100 parameters, in runs. stabilise: stabilising twice in "
+        "chains. sensitivity: derivatives along a run over 100 parameters of two kinds, in runs. stabilise: stabilising twice in "
         "right-hand sides, and as a part of "
         "a "
         "step, of chains of N links (64) and of four-bars. output: N rows (10,000) of Bricard's linkage without "

@@ -30,6 +30,19 @@ static CardanStatus find_start(const CardanModel *model, const char *name, CrdKn
                     crd_shown_text(name).text, crd_tangent_name(model, 0, false, text, sizeof text));
 }
 
+/* Parameters may be made of others, and move with them. */
+static void find_range(CrdKnob *knob) {
+    const double *low = knob->low->values.parameters, *high = knob->high->values.parameters;
+    int count = knob->low->structure->parameter_count;
+    knob->first = count;
+    knob->last = -1;
+    for (int i = 0; i < count; i++) {
+        if (low[i] == high[i]) continue;
+        if (knob->first == count) knob->first = i;
+        knob->last = i;
+    }
+}
+
 CardanStatus crd_knob_find(const CardanModel *model, const char *name, CrdKnob *knob, CrdError *error) {
     const CrdDescription *description = model->description;
     if (strncmp(name, "start.", 6) == 0) return find_start(model, name + 6, knob, error);
@@ -46,8 +59,10 @@ CardanStatus crd_knob_find(const CardanModel *model, const char *name, CrdKnob *
     if (status >= 0)
         status = cardan_model_with_parameters(model, 1, &name, &high, &knob->high, error->text, CRD_MESSAGE_SIZE);
     knob->width = high - low;
-    knob->parameter = named.index;
-    return error->status = status < 0 ? status : CARDAN_OK;
+    if (status < 0) return error->status = status;
+    find_range(knob);
+    assert(knob->first <= named.index && named.index <= knob->last);
+    return error->status = CARDAN_OK;
 }
 
 bool crd_start_is_projected(const CrdSensitivity *work) {

@@ -66,11 +66,16 @@ static bool numbers_differ(const CrdKnob *knob, int force) {
     return differ(&a->numbers, &b->numbers, 1, sizeof a->numbers);
 }
 
-static bool law_reads(const CrdStructure *structure, int force, int parameter) {
-    for (int k = 0; k < CRD_FORCE_LAWS; k++) {
-        const CrdExpr *law = structure->laws[CRD_FORCE_LAWS * force + k];
-        if (law != NULL && crd_expr_uses(law, CRD_LAW_OWN + parameter)) return true;
-    }
+/* Does a law read a parameter that moves? before: its variables ahead of the parameters. */
+static bool law_reads(const CrdKnob *knob, const CrdExpr *law, int before) {
+    for (int i = knob->first; law != NULL && i <= knob->last; i++)
+        if (crd_expr_uses(law, before + i)) return true;
+    return false;
+}
+
+static bool laws_read(const CrdKnob *knob, int force) {
+    for (int k = 0; k < CRD_FORCE_LAWS; k++)
+        if (law_reads(knob, knob->low->structure->laws[CRD_FORCE_LAWS * force + k], CRD_LAW_OWN)) return true;
     return false;
 }
 
@@ -84,8 +89,7 @@ static bool bears_differ(const CrdKnob *knob, int force) {
 static bool measure_differs(const CrdKnob *knob, const CrdLawMeasure *it) {
     switch (crd_measures[it->measure].of) {
     case CRD_OF_FORCE:
-        return numbers_differ(knob, it->object) || bears_differ(knob, it->object) ||
-               law_reads(knob->low->structure, it->object, knob->parameter);
+        return numbers_differ(knob, it->object) || bears_differ(knob, it->object) || laws_read(knob, it->object);
     case CRD_OF_JOINT:
         return coordinate_differs(knob, it->object, crd_measures[it->measure].coordinate);
     case CRD_OF_PAIR:
@@ -110,7 +114,7 @@ static bool touches(const CrdKnob *knob, int force, CrdDepth *depth) {
     *depth = CRD_TOUCHES_READS;
     if (reads_differ(knob, force)) return true;
     *depth = CRD_TOUCHES_LAWS;
-    if (law_reads(knob->low->structure, force, knob->parameter)) return true;
+    if (laws_read(knob, force)) return true;
     *depth = CRD_TOUCHES_NUMBERS;
     return numbers_differ(knob, force);
 }
@@ -128,7 +132,7 @@ static bool element_differs(const CrdKnob *knob, int index) {
     const CrdStructure *structure = knob->low->structure;
     const CrdElement *element = &structure->elements[index];
     for (int k = 0; k < element->laws; k++)
-        if (crd_expr_uses(structure->drives[element->law + k], 1 + knob->parameter)) return true;
+        if (law_reads(knob, structure->drives[element->law + k], 1)) return true;
     if (element->type == CRD_ELEMENT_COUPLER) {
         const double *a = knob->low->values.coefficients, *b = knob->high->values.coefficients;
         if (differ(a + element->term, b + element->term, (size_t)element->terms, sizeof *a)) return true;
@@ -156,8 +160,8 @@ static void look_at_knob(CrdKnob *knob) {
     const CrdValues *low = &knob->low->values, *high = &knob->high->values;
     CrdDepth depth;
     knob->start = start_differs(knob);
-    knob->weighs = differ(&low->gravity, &high->gravity, 1, sizeof low->gravity);
-    knob->wide = knob->weighs && structure->size_custom > 0;
+    knob->heaves = differ(&low->gravity, &high->gravity, 1, sizeof low->gravity);
+    knob->wide = knob->heaves && structure->size_custom > 0;
     for (int i = 0; i < structure->block_count; i++) knob->heavy |= block_differs(knob, i);
     for (int i = 0; i < structure->element_count; i++) {
         if (!element_differs(knob, i)) continue;

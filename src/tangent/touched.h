@@ -13,10 +13,10 @@ typedef struct CrdKnob {
     CardanModel *low, *high; /* with the parameter moved down and up; NULL: a start value */
     double width;            /* of the parameter between them */
     int coordinate;          /* start value: number of a displacement, or nv and more: of a velocity */
-    int parameter;           /* of the model */
+    int first, last;         /* parameters of the model that move, all between these: others may follow the one named */
     bool wide;               /* it touches what is not told apart */
     bool heavy;              /* it touches inertia, */
-    bool weighs;             /* gravity, */
+    bool heaves;             /* gravity, */
     bool bends;              /* rows */
     bool start;              /* the start as written moves with it */
 } CrdKnob;

@@ -59,18 +59,18 @@ static double gravity_over(const CardanModel *model, const CrdKnob *knob, const 
 
 /* ---- forces ---- */
 
-static void use_parameter(const CardanModel *model, int parameter, CrdSystem *system) {
-    int variable = CRD_LAW_OWN + parameter;
-    system->law_values[variable] = system->law_jets[variable].x = model->values.parameters[parameter];
+static void use_parameters(const CardanModel *model, const CrdKnob *knob, CrdSystem *system) {
+    for (int i = knob->first; i <= knob->last; i++)
+        system->law_values[CRD_LAW_OWN + i] = system->law_jets[CRD_LAW_OWN + i].x = model->values.parameters[i];
 }
 
 /* Variables of laws as a model has them: the parameter, and the measures that a force reads. */
-static CardanStatus use_variables(const CardanModel *model, int parameter, int index, CrdDynamics *dynamics) {
+static CardanStatus use_variables(const CardanModel *model, const CrdKnob *knob, int index, CrdDynamics *dynamics) {
     const CrdStructure *structure = model->structure;
     const CrdForceStructure *force = &structure->force_structures[index];
     CrdSystem *system = &dynamics->system;
     double *values = system->law_values;
-    use_parameter(model, parameter, system);
+    use_parameters(model, knob, system);
     for (int i = 0; i < force->measures; i++) {
         int number = structure->force_measures[force->measure + i], at = crd_law_measures(structure) + number;
         CRD_TRY(crd_measure_value(model, &dynamics->actions, system, &structure->law_measures[number], &values[at],
@@ -101,19 +101,19 @@ static CardanStatus product_of(const CrdTouches *touches, const CardanModel *oth
 }
 
 /* The same with everything that it reads made ready for the other model. */
-static CardanStatus deep_product(const CrdTouches *touches, const CardanModel *other, int parameter, int index,
+static CardanStatus deep_product(const CrdTouches *touches, const CardanModel *other, const CrdKnob *knob, int index,
                                  CrdDynamics *dynamics, const CrdWeighed *at, double *sum) {
     CrdForceScene scene;
-    CRD_TRY(use_variables(other, parameter, index, dynamics));
+    CRD_TRY(use_variables(other, knob, index, dynamics));
     CRD_TRY(crd_force_scene(other, index, &dynamics->actions, &dynamics->system, &scene, dynamics->error));
     CardanStatus status = product_of(touches, other, index, &scene, at, sum);
     return status < 0 ? crd_force_failed(other, index, &dynamics->system, &scene, status, dynamics->error) : CARDAN_OK;
 }
 
 /* The same where the parameter moves values of its laws, and numbers perhaps. */
-static CardanStatus law_product(const CrdTouches *touches, const CardanModel *other, int parameter, int index,
+static CardanStatus law_product(const CrdTouches *touches, const CardanModel *other, const CrdKnob *knob, int index,
                                 CrdForceScene *scene, CrdDynamics *dynamics, const CrdWeighed *at, double *sum) {
-    use_parameter(other, parameter, &dynamics->system);
+    use_parameters(other, knob, &dynamics->system);
     CRD_TRY(crd_force_scene_values(other, index, &dynamics->system, scene, dynamics->error));
     return product_of(touches, other, index, scene, at, sum);
 }
@@ -134,21 +134,21 @@ static CardanStatus force_over(const CrdTouches *touches, const CrdKnob *knob, C
     for (int i = 0; i < 2; i++) {
         CardanStatus status = CARDAN_OK;
         if (touch.depth == CRD_TOUCHES_READS) {
-            CRD_TRY(deep_product(touches, models[i], knob->parameter, index, dynamics, at, &side[i]));
+            CRD_TRY(deep_product(touches, models[i], knob, index, dynamics, at, &side[i]));
             continue;
         }
         use_numbers(models[i], index, scene);
         status = touch.depth == CRD_TOUCHES_LAWS
-                     ? law_product(touches, models[i], knob->parameter, index, scene, dynamics, at, &side[i])
+                     ? law_product(touches, models[i], knob, index, scene, dynamics, at, &side[i])
                      : product_of(touches, models[i], index, scene, at, &side[i]);
         if (status < 0)
             return crd_force_failed(dynamics->model, index, &dynamics->system, scene, status, dynamics->error);
     }
     *out = side[1] - side[0];
-    if (touch.depth == CRD_TOUCHES_READS) return use_variables(dynamics->model, knob->parameter, index, dynamics);
+    if (touch.depth == CRD_TOUCHES_READS) return use_variables(dynamics->model, knob, index, dynamics);
     use_numbers(dynamics->model, index, scene);
     if (touch.depth == CRD_TOUCHES_NUMBERS) return CARDAN_OK;
-    use_parameter(dynamics->model, knob->parameter, &dynamics->system);
+    use_parameters(dynamics->model, knob, &dynamics->system);
     return crd_force_scene_values(dynamics->model, index, &dynamics->system, scene, dynamics->error);
 }
 
@@ -184,11 +184,15 @@ static double row_times(const CrdStructure *structure, const CrdElement *element
     return sum;
 }
 
+static void use_in_drives(const CardanModel *model, const CrdKnob *knob, CrdSystem *system) {
+    for (int i = knob->first; model->structure->drive_count > 0 && i <= knob->last; i++)
+        system->drive_values[1 + i].x = model->values.parameters[i];
+}
+
 /* Rows of an element as a model has them. */
-static CardanStatus rows_of(const CardanModel *model, int parameter, int index, const double *q, const double *v,
+static CardanStatus rows_of(const CardanModel *model, const CrdKnob *knob, int index, const double *q, const double *v,
                             CrdDynamics *dynamics) {
-    if (model->structure->drive_count > 0)
-        dynamics->system.drive_values[1 + parameter].x = model->values.parameters[parameter];
+    use_in_drives(model, knob, &dynamics->system);
     return crd_element_rows(model, index, q, v, &dynamics->system, dynamics->error);
 }
 
@@ -208,13 +212,13 @@ static double weighed_rows(const CrdDynamics *dynamics, int index, const CrdWeig
 }
 
 /* -psi f of a compliant joint. */
-static CardanStatus compliant_product(const CardanModel *model, int parameter, int index, CrdDynamics *dynamics,
+static CardanStatus compliant_product(const CardanModel *model, const CrdKnob *knob, int index, CrdDynamics *dynamics,
                                       const CrdWeighed *at, double *sum) {
     const CrdStructure *structure = model->structure;
     const CrdElement *element = &structure->elements[index];
     CrdSystem *system = &dynamics->system;
     double h[CRD_JOINT_ROWS];
-    if (structure->drive_count > 0) system->drive_values[1 + parameter].x = model->values.parameters[parameter];
+    use_in_drives(model, knob, system);
     CRD_TRY(crd_compliant_rows(model, index, system, h, dynamics->error));
     *sum = 0.0;
     for (int i = 0; i < element->attachments; i++)
@@ -230,10 +234,10 @@ static CardanStatus element_over(const CrdKnob *knob, int index, CrdDynamics *dy
     double side[3];
     for (int i = 0; i < 3; i++) {
         if (dynamics->model->structure->elements[index].compliant > 0) {
-            CRD_TRY(compliant_product(models[i], knob->parameter, index, dynamics, at, &side[i]));
+            CRD_TRY(compliant_product(models[i], knob, index, dynamics, at, &side[i]));
             continue;
         }
-        CRD_TRY(rows_of(models[i], knob->parameter, index, at->q, at->v, dynamics));
+        CRD_TRY(rows_of(models[i], knob, index, at->q, at->v, dynamics));
         side[i] = weighed_rows(dynamics, index, at);
     }
     *out = side[1] - side[0];
@@ -248,7 +252,7 @@ CardanStatus crd_touches_over(const CrdTouches *touches, int knobs, const CrdKno
         derivative[touch.knob] += s * inertia_over(model, &knob[touch.knob], touch.object, at) / knob[touch.knob].width;
     }
     for (int k = 0; k < knobs; k++)
-        if (knob[k].weighs && !knob[k].wide)
+        if (knob[k].heaves && !knob[k].wide)
             derivative[k] += s * gravity_over(model, &knob[k], at->dynamics) / knob[k].width;
     CRD_TRY(forces_over(touches, knob, dynamics, at, s, derivative));
     for (int i = 0; i < touches->elements.count; i++) {
@@ -273,7 +277,7 @@ CardanStatus crd_touches_rows(const CrdTouches *touches, const CrdKnob *knob, Cr
         const CardanModel *const models[3] = {own->low, own->high, dynamics->model};
         const double sign[3] = {-1.0 / own->width, 1.0 / own->width, 0.0};
         for (int side = 0; element->rows > 0 && side < 3; side++) {
-            CRD_TRY(rows_of(models[side], own->parameter, touch.object, q, v, dynamics));
+            CRD_TRY(rows_of(models[side], own, touch.object, q, v, dynamics));
             for (int r = 0; r < element->rows; r++) {
                 int row = element->first + r;
                 double rate = system->rate_t[row] + row_times(structure, element, system, r, v);

@@ -252,6 +252,106 @@ static const Case CASES[] = {
      {0.1, 4000.0, 0.5}},
 };
 
+/* Channels of several kinds and columns, laws that read parameters made of others, on a smooth run. */
+static const Case SMOOTH[] = {
+    {"cardan: 1\nspace: planar\ngravity: [0, -9.81]\nparameters: {k: 3, twice: \"2*k\"}\nbodies:\n"
+     "  rod: {mass: 2, inertia: 0.2, position: [0.5, 0]}\njoints:\n"
+     "  pin: {type: revolute, bodies: [ground, rod], point: [0, 0]}\nforces:\n"
+     "  push: {type: torque, joint: pin, value: \"twice*sin(3*t) - pin.rate*abs(2 + pin.angle)\"}\n",
+     "pin.reaction",
+     CARDAN_TARGET_END,
+     0.5,
+     {"k"},
+     {3.0}},
+    {PENDULUM(""), "rod.ax", CARDAN_TARGET_END, 0.5, {"L"}, {1.0}},
+    {PENDULUM("markers:\n  tip: {body: rod, point: [F/10, 0]}\n"),
+     "tip.y",
+     CARDAN_TARGET_INTEGRAL,
+     0.5,
+     {"F", "L"},
+     {5.0, 1.0}},
+    {PENDULUM("forces:\n  coil: {type: torsion, joint: pin, stiffness: k, damping: 1}\n"),
+     "coil.force",
+     CARDAN_TARGET_SQUARE,
+     0.5,
+     {"k", "L"},
+     {200.0, 1.0}},
+};
+
+static void channels_of_every_kind_have_derivatives(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof SMOOTH / sizeof *SMOOTH; i++) {
+        CardanModel *model = scene_read(SMOOTH[i].text);
+        compare(model, &SMOOTH[i], i == 0 ? 3 : 1);
+        cardan_model_release(model);
+    }
+}
+
+/* ---- states and callbacks of users ---- */
+
+static CardanStatus follow(void *user, double t, const CardanFrame *frames, const double *inputs, const double *z,
+                           double *rate) {
+    (void)user, (void)t, (void)inputs;
+    rate[0] = 20.0 * (frames[0].x.x - z[0]);
+    return CARDAN_OK;
+}
+
+static void states_of_users_are_differentiated_with_the_motion(void **state) {
+    (void)state;
+    const Case c = {.channel = "ball.x", .end = 0.8, .names = {"k", "height"}, .at = {40.0, 1.0}};
+    CardanBuilder *b = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    cardan_builder_add_parameter(b, "k", 40.0);
+    cardan_builder_add_parameter(b, "height", 1.0);
+    CardanBody body = cardan_builder_add_body(
+        b, &(CardanBodyDef){DEFAULTED, .name = "ball", .mass = 2.0, .particle = true, .pose.p = {0.3, 1.0, 0.0}});
+    cardan_builder_bind(b, "ball.position[1]", "height");
+    cardan_builder_add_first_order(
+        b, &(CardanFirstOrderDef){DEFAULTED, .name = "lag", .count = 1, .bodies = 1, .body = &body, .rate = follow});
+    CardanForceDef pull = cardan_default_force(CARDAN_FORCE_AT_POINT);
+    pull.name = "pull";
+    pull.body = body;
+    pull.law[0] = "-k*lag.z0*ball.y^2";
+    pull.law[1] = "0";
+    cardan_builder_add_force(b, &pull);
+    CardanModel *model = scene_compile(b);
+    compare(model, &c, 1);
+    cardan_model_release(model);
+}
+
+/* ---- the steps ---- */
+
+/* With steps of a fixed length the runs of a difference make the same ones: what is left is what projections move,
+ * the error of a step, to which their derivatives are exact. */
+static void steps_of_fixed_length_are_differentiated_as_they_are_made(void **state) {
+    (void)state;
+    static const CardanStepper STEPPERS[] = {CARDAN_STEPPER_RK4, CARDAN_STEPPER_DOPRI5, CARDAN_STEPPER_DOP853};
+    const char *name = "L";
+    CardanModel *model = scene_load("models/double_pendulum.yaml");
+    for (size_t i = 0; i < sizeof STEPPERS / sizeof *STEPPERS; i++) {
+        CardanOptions options = scene_fixed(STEPPERS[i], 0.01);
+        CardanSensitivityDef def = {DEFAULTED, .channel = "lower.x", .count = 1, .names = &name};
+        double derivative[2], value[2];
+        options.end = 0.4;
+        for (int method = 0; method < 2; method++) {
+            def.method = (CardanSensitivityMethod)method;
+            assert_int_equal(cardan_model_sensitivity(model, &options, &def, NULL, NULL, &derivative[method], NULL, 0),
+                             CARDAN_OK);
+        }
+        def.count = 0;
+        for (int side = 0; side < 2; side++) {
+            CardanModel *changed = NULL;
+            double L = 1.0 + (side == 0 ? -1e-5 : 1e-5);
+            assert_int_equal(cardan_model_with_parameters(model, 1, &name, &L, &changed, NULL, 0), CARDAN_OK);
+            assert_int_equal(cardan_model_sensitivity(changed, &options, &def, NULL, &value[side], NULL, NULL, 0),
+                             CARDAN_OK);
+            cardan_model_release(changed);
+        }
+        check_near(derivative[0], (value[1] - value[0]) / 2e-5, 1e-6, "%s", cardan_stepper_name(STEPPERS[i]));
+        check_near(derivative[1], derivative[0], SAME, "%s, backwards", cardan_stepper_name(STEPPERS[i]));
+    }
+    cardan_model_release(model);
+}
+
 /* The driven pendulum has a second link. */
 static CardanModel *load(const char *text) {
     char changed[2048];
@@ -316,6 +416,9 @@ int main(void) {
         cmocka_unit_test(the_height_of_a_bouncing_ball_has_the_derivatives_of_its_closed_form),
         cmocka_unit_test(where_a_stopped_run_ends_moves_with_the_parameters),
         cmocka_unit_test(derivatives_cross_events_with_the_jump_they_make),
+        cmocka_unit_test(channels_of_every_kind_have_derivatives),
+        cmocka_unit_test(states_of_users_are_differentiated_with_the_motion),
+        cmocka_unit_test(steps_of_fixed_length_are_differentiated_as_they_are_made),
         cmocka_unit_test(an_integral_of_a_velocity_is_a_change_of_place),
         cmocka_unit_test(events_without_derivative_are_refused_by_name),
     };
