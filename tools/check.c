@@ -76,6 +76,7 @@ static void print_json(const Findings *findings) {
         json_string(&json, "coordinates_reason", findings->ready.coordinates);
     }
     if (findings->examined) put_counts(&json, findings);
+    if (findings->model != NULL) started_put(&json, findings->model, &findings->ready.started);
     json_close(&json);
 }
 
@@ -115,6 +116,8 @@ static void print_text(const Findings *findings) {
                cardan_model_joint_name(findings->model, (CardanJoint){i + 1}),
                cardan_model_joint_rows(findings->model, (CardanJoint){i + 1}), findings->residual[2 * i],
                findings->residual[2 * i + 1]);
+    started_print_line(stdout, findings->model, &findings->ready.started, true, "  start       ");
+    started_print(stdout, findings->model, &findings->ready.started);
     printf("  to see it   cardan view %s --pose\n", findings->path);
 }
 
@@ -169,6 +172,7 @@ static int run(const Arguments *arguments) {
         complain_refusal(arguments->verb, path, ready->status, ready->reason);
         status = ready->status;
     }
+    started_free(&ready->started);
     free(findings->redundant);
     free(findings->residual);
     free(findings);
@@ -183,7 +187,9 @@ const Verb verb_check = {
     .operands_max = 1,
     .summary = "examine a mechanism and say whether a run could start",
     .text = "Prints the sizes of the mechanism described in the model file MODEL, its degrees of freedom, which joints "
-            "have dependent rows, whether the given pose is singular, and how well it meets each joint.\n\n"
+            "have dependent rows, whether the given pose is singular, how well it meets each joint, and what a start "
+            "moves: by body, with held "
+            "bodies and joints that are asked for, and with --json accelerations and multipliers there.\n\n"
             "A gate before `run`: the start is made, the outputs are looked up and the first instant is stepped. Where "
             "that fails the sentence and the exit status are those of `run`, and with --json \"ready\" is false and "
             "\"reason\" the sentence.",

@@ -48,7 +48,8 @@ void look_ready(const char *path, const CardanModel *model, Readiness *readiness
         snprintf(readiness->solver, sizeof readiness->solver, "%s", cardan_sim_solver_reason(sim));
         readiness->relative = cardan_sim_coordinates(sim) == CARDAN_COORDINATES_RELATIVE;
         snprintf(readiness->coordinates, sizeof readiness->coordinates, "%s", cardan_sim_coordinates_reason(sim));
-        look_at_outputs(path, model, sim, readiness);
+        if (!started_look(&readiness->started, sim, model, true)) refuse(readiness, STATUS_FAULT, "out of memory");
+        if (readiness->status == STATUS_DONE) look_at_outputs(path, model, sim, readiness);
         if (readiness->status == STATUS_DONE) take_first_steps(sim, &options, readiness);
     }
     if (!(options.end > 0.0))

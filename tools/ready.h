@@ -4,6 +4,7 @@
 #define TOOL_READY_H
 
 #include "simulate.h"
+#include "started.h"
 
 typedef struct Readiness {
     int status;                    /* the exit status that `run` would leave with; STATUS_DONE: it could start */
@@ -12,6 +13,7 @@ typedef struct Readiness {
     char solver[REASON_SIZE];      /* in use, and why; empty: none was chosen */
     bool relative;                 /* steps are made in relative coordinates */
     char coordinates[REASON_SIZE]; /* why; empty: no simulation was made */
+    Started started;               /* in full; the caller frees it */
 } Readiness;
 
 /* readiness arrives zeroed. */

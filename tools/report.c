@@ -203,6 +203,7 @@ void report_json(FILE *out, const CardanModel *model, CardanSim *sim, const Outc
     if (sim != NULL) {
         bool relative = cardan_sim_coordinates(sim) == CARDAN_COORDINATES_RELATIVE;
         json_string(&json, "coordinates", relative ? "relative" : "absolute");
+        started_put(&json, model, &outcome->started);
         put_objects(&json, model, sim);
         put_numbers(&json, model, sim, outcome);
     }
@@ -223,6 +224,7 @@ void report_text(FILE *out, const CardanModel *model, CardanSim *sim, const Outc
                 energy.kinetic, energy.potential, energy.drift_max);
     fprintf(out, "  residual  largest %.2g in positions, %.2g in velocities\n", residual.position_max,
             residual.velocity_max);
+    started_print_line(out, model, &outcome->started, !outcome->started.asked, "  start     ");
     for (int i = 0; i < outcome->remarks.count; i++) fprintf(out, "  remark    %s\n", outcome->remarks.text[i]);
     if (outcome->remarks.left_out > 0) fprintf(out, "  remark    and %ld more\n", outcome->remarks.left_out);
     for (int i = 0; i < arguments->given_count; i++) {

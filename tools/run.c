@@ -101,6 +101,7 @@ static int run_model(const Arguments *arguments, const CardanModel *model, const
     }
     if (st > 0) remarks_add(&outcome->remarks, said);
     remarks_on_model(&outcome->remarks, model);
+    started_look(&outcome->started, sim, model, false);
 
     Record record;
     const RecordOrder order = {arguments, KEY_OUTPUT, KEY_CHECKPOINT, KEY_EVERY, KEY_SET, path};

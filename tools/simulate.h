@@ -3,6 +3,7 @@
 #define TOOL_SIMULATE_H
 
 #include "record.h"
+#include "started.h"
 
 enum { REASON_SIZE = 2048, REMARKS_KEPT = 16 };
 
@@ -16,6 +17,7 @@ typedef struct Outcome {
     int status;               /* exit status of the run */
     char reason[REASON_SIZE]; /* why it did not end as asked; empty: it did */
     Remarks remarks;
+    Started started; /* in short; unknown in a run that is resumed */
     double cpu_seconds;
     long allocations; /* after the first internal step; -1: not known */
     long rows;        /* written to each result file */

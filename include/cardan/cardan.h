@@ -14,6 +14,7 @@
 #include "cardan/sensitivity.h"
 #include "cardan/sim.h"
 #include "cardan/slow.h"
+#include "cardan/start.h"
 #include "cardan/types.h"
 
 /* The version of these headers; until 1.0 a new minor version may break programs. As one number for #if: 0.2.0 is

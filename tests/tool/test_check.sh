@@ -102,6 +102,34 @@ body endless.yaml "$rail"
 run check "$work/endless.yaml" --json
 ok "check_remarks_on_a_missing_end" all exits 0 -- json "d['ready'] and any('--end' in r for r in d['remarks'])"
 
+# ---- what a start moves
+
+cat >"$work/bars.yaml" <<'YAML'
+cardan: 1
+space: planar
+bodies:
+  crank: {mass: 1, inertia: 0.01, position: [0, 0.25]}
+  rod: {mass: 2, inertia: 0.2, position: [0.5, 0.5]}
+  rocker: {mass: 1, inertia: 0.01, position: [1.002, 0.25]}
+joints:
+  main: {type: revolute, bodies: [ground, crank], local: {a: [0, 0], b: [0, -0.25]}}
+  pin: {type: revolute, bodies: [crank, rod], local: {a: [0, 0.25], b: [-0.5, 0]}}
+  wrist: {type: revolute, bodies: [rod, rocker], local: {a: [0.5, 0], b: [0, 0.25]}}
+  foot: {type: revolute, bodies: [ground, rocker], local: {a: [1.2, 0], b: [0, -0.25]}}
+start: {positions: project, hold: [crank], rates: {main: 2}}
+simulation: {end: 0.01}
+YAML
+run check "$work/bars.yaml" --json
+ok "check_tells_what_a_start_moves" all exits 0 -- json "d['start']['moved_body'] == 'rocker' \
+    and d['start']['bodies']['crank']['held'] and d['start']['bodies']['crank']['moved'] == 0 \
+    and abs(d['start']['joints']['foot']['off'] - 0.198) < 1e-12 and d['start']['joints']['main']['rate_held'] \
+    and abs(d['start']['joints']['main']['rate'] - 2) < 1e-12 and len(d['start']['accelerations']) == 9 \
+    and len(d['start']['joints']['foot']['multipliers']) == 2"
+run check "$work/bars.yaml"
+ok "check_tells_it_in_words" test "$(grep -c "crank  *held, moved 0 m\|rocker  *moved 0\.\|main .*rate 2 asked for" "$work/out")" -eq 3
+run run "$work/bars.yaml" --json
+ok "run_tells_the_largest_changes" all exits 0 -- json "d['start']['moved'] > 0.05 and d['start']['spin'] >= 2"
+
 # ---- for people
 
 run check "$work/open.yaml"

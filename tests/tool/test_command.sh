@@ -76,7 +76,7 @@ run run models/pendulum.yaml --json
 ok "pendulum_json_meets_the_closed_form" all exits 0 -- silent -- json \
     "d['t'] == 10 and abs(d['bodies']['ball']['position'][0] + 0.27508746257611686) < 1e-10"
 ok "json_has_the_keys_of_the_contract" json \
-    "list(d) == ['model', 't', 'status', 'coordinates', 'bodies', 'joints', 'energy', 'residual', 'work', 'events']"
+    "list(d) == ['model', 't', 'status', 'coordinates', 'start', 'bodies', 'joints', 'energy', 'residual', 'work', 'events']"
 ok "json_work_has_the_keys_of_the_contract" json \
     "list(d['work']) == ['steps', 'rejected', 'rhs', 'factorisations', 'solves', 'cpu_seconds', 'allocations_in_steps']"
 ok "steps_allocate_nothing" json "d['work']['allocations_in_steps'] in (0, None)"

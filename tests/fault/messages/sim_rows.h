@@ -160,6 +160,11 @@ static CardanStatus slow_start(Place *p, int k) {
     return cardan_sim_slow_start(p->sim, &wish, NULL);
 }
 
+static CardanStatus start_report(Place *p, int k) {
+    CardanStartReport report = {0};
+    return cardan_sim_start_report(p->sim, k == 0 ? NULL : &report);
+}
+
 static CardanStatus copy(Place *p, int k) {
     (void)k;
     return cardan_sim_clone(p->sim, NULL);
@@ -288,6 +293,9 @@ static const Row SIM_ROWS[] = {
     {"cardan_sim_slow_start", slow_start, 4, PLAIN, ARGUMENT, "name 0 of the list is NULL"},
     {"cardan_sim_slow_start", slow_start, 5, PLAIN, CARDAN_ERR_MODEL, "'hinge' is no compliant joint"},
     {"cardan_sim_slow_start", slow_start, 5, ACTING, ARGUMENT, "the action of an event"},
+    {"cardan_sim_start_report", start_report, 0, PLAIN, ARGUMENT, "the place for the report is NULL"},
+    {"cardan_sim_start_report", start_report, 1, PLAIN, ARGUMENT, "before the first step"},
+    {"cardan_sim_start_report", start_report, 1, ACTING, ARGUMENT, "the action of an event"},
     {"cardan_sim_clone", copy, 0, PLAIN, ARGUMENT, "the place for the copy is NULL"},
 };
 
