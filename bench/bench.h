@@ -10,6 +10,7 @@ typedef struct BenchOptions {
     long size; /* bodies, steps: what the benchmark says; 0: its default */
 } BenchOptions;
 
+int bench_analyses(const BenchOptions *options);
 int bench_chain(const BenchOptions *options);
 int bench_rhs(const BenchOptions *options);
 int bench_joints(const BenchOptions *options);

@@ -15,6 +15,9 @@ typedef struct Bench {
 static const Bench benches[] = {
     {"rhs", "one right-hand side of an N-link spatial chain (1000) against CHOLMOD's factor and solve", 2, bench_rhs},
     {"chain", "one right-hand side of an N-link planar chain (64) against the same written by hand", 2, bench_chain},
+    {"analyses",
+     "equilibrium, assemble, kinematics, inverse, operators, modes, descriptor form of chains to N (10,000) links", 16,
+     bench_analyses},
     {"long", "N RK4 steps (10 million) of the slider-crank: residuals, allocations, memory, energy", 100, bench_long},
     {"joints", "the rows of N joints (1000) of each kind and of all kinds mixed, against revolutes", 40, bench_joints},
     {"output", "N rows (10,000) of Bricard's linkage and a tenth of a chain's, against the runs without output", 20,

@@ -73,8 +73,8 @@ static int run(const Arguments *arguments) {
 
 /* As in bench/main.c. */
 static const char *bench_word(int i) {
-    static const char *const words[] = {"rhs",       "chain",  "long",  "solve",  "passages",    "joints",
-                                        "stabilise", "output", "stiff", "linear", "sensitivity", NULL};
+    static const char *const words[] = {"rhs",    "chain", "long",   "solve",       "passages", "joints", "stabilise",
+                                        "output", "stiff", "linear", "sensitivity", "analyses", NULL};
     return words[i];
 }
 
@@ -99,7 +99,9 @@ const Verb verb_bench = {
         "step, of chains of N links (64) and of four-bars. output: N rows (10,000) of Bricard's linkage without "
         "reactions, and a tenth as many of a planar chain of 64 links, sampled and written, against the same runs "
         "without output. stiff: an accepted step of bdf and radau5 on chains of 10 to N links (10,000) with hinges and "
-        "bushings, and by what power of the length it grows.",
+        "bushings, and by what power of the length it grows. analyses: equilibrium, assemble from rough poses, "
+        "kinematics, inverse, operators as products, the 20 lowest modes and the descriptor form of chains of up to N "
+        "links (10,000), likewise, and how far the hanging one is from its catenary.",
     .examples = "cardan bench rhs\ncardan bench rhs --json --size 100",
     .options = options,
     .word = bench_word,

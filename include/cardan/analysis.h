@@ -134,7 +134,7 @@ typedef struct CardanEquilibrium {
     double potential; /* J; of conservative forces and gravity; in a steady motion less the kinetic energy, which at
                        * given rates is the amended potential */
     int iterations;
-    bool judged;    /* what follows is known: the reduced Hessian is symmetric, and not too large (CARDAN_DENSE_MAX) */
+    bool judged;    /* what follows is known: the reduced Hessian is symmetric */
     int negative;   /* directions in which it falls away; 0 and no neutral ones: stable */
     int neutral;    /* directions that nothing drives back or away */
     double weakest; /* 1/s^2; smallest eigenvalue of Z^T K Z against Z^T M Z; of a stable one at rest its lowest

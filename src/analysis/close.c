@@ -28,6 +28,10 @@
 /* Steps at most, and steps without a smaller residual before a pose counts as the best there is. */
 enum { CLOSE_STEPS = 250, CLOSE_STUCK = 12, NEAREST_STEPS = 60, RATE_PASSES = 12 };
 
+/* Steps after which joints are closed one after another: mechanisms of some dozens of bodies are closed by then; and
+ * plain steps after that. */
+enum { CLOSE_SWEEP = 24, SWEEP_PLAIN = 3 };
+
 /* Softening of rows where nothing is damped: far above where a factor with dependent rows is lost, and each further
  * step leaves no more than about this part of what the one before left. */
 #define CRD_CLOSE_SOFT 1e-9
@@ -67,11 +71,12 @@ CardanStatus crd_closing_open(CrdClosing *closing, CrdIntegrator *run, int extra
     if (closing->y == NULL || closing->trial == NULL || closing->r == NULL) return crd_fail_memory(dynamics->error);
     CRD_TRY(crd_saddle_open(&closing->saddle, dynamics, extras, extra));
     closing->saddle.held = held;
-    return CARDAN_OK;
+    return crd_sweep_open(&closing->sweep, dynamics->model, dynamics->error);
 }
 
 void crd_closing_close(CrdClosing *closing) {
     crd_saddle_close(&closing->saddle);
+    crd_sweep_free(&closing->sweep);
     CRD_DELETE_ALL(closing->y, closing->trial, closing->r);
     *closing = (CrdClosing){0};
 }
@@ -217,6 +222,37 @@ static CardanStatus advance(CrdClosing *closing, double t, double *y, Iteration 
     return look(closing, t, y, &square);
 }
 
+/* Joints one after another, then plain steps for what that leaves at loops; into trial, whose square it is. */
+static CardanStatus try_sweep(CrdClosing *closing, double t, const double *y, double enough, double *square) {
+    CrdSaddle *saddle = &closing->saddle;
+    double predicted;
+    memcpy(closing->trial, y, (size_t)closing->run->stepper.n * sizeof *y);
+    crd_sweep(&closing->sweep, saddle->held, &saddle->dynamics->system, closing->trial);
+    CRD_TRY(look(closing, t, closing->trial, square));
+    for (int i = 0; i < SWEEP_PLAIN && !(*square < enough); i++) {
+        CRD_TRY(step_at(closing, CRD_CLOSE_DAMPING_MIN, &predicted));
+        crd_move(saddle->dynamics->model->structure, saddle->sparse.x, closing->trial);
+        CRD_TRY(look(closing, t, closing->trial, square));
+    }
+    return CARDAN_OK;
+}
+
+/* Kept where it leaves less. */
+static CardanStatus sweep(CrdClosing *closing, double t, double *y, Iteration *at) {
+    double square = (double)INFINITY;
+    CardanStatus status = try_sweep(closing, t, y, at->square, &square);
+    if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
+    if (status >= 0 && square < at->square) {
+        *at = (Iteration){.square = square};
+        at->damping = fmax(fmin(CRD_CLOSE_DAMPING, sqrt(square)), CRD_CLOSE_DAMPING_MIN);
+        crd_integrator_track(closing->run, closing->trial);
+        memcpy(y, closing->trial, (size_t)closing->run->stepper.n * sizeof *y);
+        return CARDAN_OK;
+    }
+    crd_error_clear(closing->run->dynamics.error);
+    return look(closing, t, y, &square);
+}
+
 static CardanStatus iterate(CrdClosing *closing, double t, double *y) {
     Iteration at = {0};
     CRD_TRY(look(closing, t, y, &at.square));
@@ -225,6 +261,7 @@ static CardanStatus iterate(CrdClosing *closing, double t, double *y) {
         /* once closed, one step more takes away what it can */
         if (is_closed(closing) && (more++ > 0 || at.square == 0.0)) break;
         CRD_TRY(advance(closing, t, y, &at));
+        if (closing->iterations % CLOSE_SWEEP == CLOSE_SWEEP - 1) CRD_TRY(sweep(closing, t, y, &at));
     }
     CRD_TRY(look(closing, t, y, &at.square));
     closing->closed = is_closed(closing);

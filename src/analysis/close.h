@@ -6,16 +6,19 @@
  *
  * solved as the saddle system of analysis/saddle.h, so that rows may depend on each other and any number of bodies
  * costs in proportion. eps falls with |D g|, which keeps the convergence quadratic where rows are redundant (More 1978
- * for the gain; J. Fan, Y. Yuan, Computing 74 (2005) 23-39 for eps). */
+ * for the gain; J. Fan, Y. Yuan, Computing 74 (2005) 23-39 for eps). Where that takes many steps, as on long chains,
+ * joints are closed one after another in between (analysis/sweep.h), which is kept where it gains. */
 #ifndef CRD_ANALYSIS_CLOSE_H
 #define CRD_ANALYSIS_CLOSE_H
 
 #include "analysis/saddle.h"
+#include "analysis/sweep.h"
 #include "integrate/integrator.h"
 
 typedef struct CrdClosing {
     CrdIntegrator *run;
     CrdSaddle saddle;
+    CrdSweep sweep;    /* where steps do not get on */
     double *y, *trial; /* (n) */
     double *r;         /* (rows + extras) D g of the pose at hand */
     double left;       /* out: largest row in lengths of the mechanism or rad; drives and coordinates that are asked

@@ -61,7 +61,9 @@ CardanStatus crd_balance_find(CrdBalance *balance, CrdBalanceWay way, bool *conv
 /* The matrix at the state, without mu: for stability. */
 CardanStatus crd_balance_matrix(CrdBalance *balance, double mu);
 
-/* stability.c: eigenvalues of the reduced Hessian at the state. */
+/* stability.c: eigenvalues of the reduced Hessian at the state. inertia.c: of larger models, with the matrix at the
+ * state; CARDAN_ERR_NUMERIC: pivots do not tell. */
 CardanStatus crd_balance_judge(CrdBalance *balance, CardanEquilibrium *out);
+CardanStatus crd_balance_judge_sparse(CrdBalance *balance, CardanEquilibrium *out);
 
 #endif

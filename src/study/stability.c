@@ -14,6 +14,10 @@
 /* Eigenvalues within this part of the largest are neither: differences of products of size 1 leave as much. */
 #define CRD_NEUTRAL 1e-9
 
+/* Velocities up to which eigenvalues are found one by one: about where that takes as long as the inertia of the sparse
+ * matrix does. */
+enum { STABILITY_DENSE = 120 };
+
 typedef struct Hessian {
     CrdBalance *balance;
     CardanOperators *operators;
@@ -135,12 +139,9 @@ static CardanStatus take_room(Hessian *hessian) {
     return all ? CARDAN_OK : crd_fail_memory(&hessian->balance->study->error);
 }
 
-CardanStatus crd_balance_judge(CrdBalance *balance, CardanEquilibrium *out) {
+static CardanStatus judge_dense(CrdBalance *balance, CardanEquilibrium *out) {
     CardanStudy *study = balance->study;
     Hessian hessian = {.balance = balance};
-    out->judged = false;
-    if (balance->nv > CARDAN_DENSE_MAX || balance->rows > CARDAN_DENSE_MAX) return CARDAN_OK;
-    CRD_TRY(crd_balance_matrix(balance, 0.0));
     CardanStatus status =
         cardan_operators_create(study->model, CARDAN_COORDINATES_ABSOLUTE, &hessian.operators, NULL, 0);
     if (status >= 0) status = cardan_operators_set(hessian.operators, study->t, study->y, balance->zero);
@@ -152,4 +153,15 @@ CardanStatus crd_balance_judge(CrdBalance *balance, CardanEquilibrium *out) {
     cardan_operators_destroy(hessian.operators);
     CRD_DELETE_ALL(hessian.z, hessian.h, hessian.m, hessian.x, hessian.y, hessian.value);
     return status;
+}
+
+CardanStatus crd_balance_judge(CrdBalance *balance, CardanEquilibrium *out) {
+    out->judged = false;
+    CRD_TRY(crd_balance_matrix(balance, 0.0));
+    if (balance->nv > STABILITY_DENSE) {
+        CardanStatus told = crd_balance_judge_sparse(balance, out);
+        if (told != CARDAN_ERR_NUMERIC) return told;
+        if (balance->nv > CARDAN_DENSE_MAX || balance->rows > CARDAN_DENSE_MAX) return CARDAN_OK;
+    }
+    return judge_dense(balance, out);
 }

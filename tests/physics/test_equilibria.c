@@ -68,10 +68,67 @@ static void check_chain(int links, double allowed) {
     CardanWrench end;
     assert_int_equal(cardan_study_reaction(study, cardan_model_find_joint(model, "pin0"), &end), CARDAN_OK);
     check_near(end.force.x, -force, 1e-9 * force, "the horizontal force of %d links", links);
-    if (found.judged) assert_int_equal(found.negative + found.neutral, 0);
+    assert_true(found.judged);
+    assert_int_equal(found.negative + found.neutral, 0);
     if (getenv("CARDAN_LINKS") != NULL) printf("%d links: %.2g m off, %d iterations\n", links, worst, found.iterations);
     cardan_study_destroy(study);
     cardan_model_release(model);
+}
+
+/* Links of 1 m and 1 kg down from a pin, gravity along them (or against). */
+static CardanModel *plumb_chain(int links, double gravity) {
+    CardanBuilder *builder = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    CardanBody before = {0};
+    cardan_builder_set_gravity(builder, (CardanVec3){0, -gravity, 0});
+    for (int i = 0; i < links; i++) {
+        char name[32];
+        CardanBodyDef body = cardan_default_body();
+        CardanJointDef joint = cardan_default_joint(CARDAN_JOINT_REVOLUTE);
+        snprintf(name, sizeof name, "link%d", i);
+        body.name = name;
+        body.mass = 1.0;
+        body.inertia.zz = 1.0 / 12.0;
+        body.pose.p = (CardanVec3){0, -i - 0.5, 0};
+        joint.a = before;
+        joint.b = before = cardan_builder_add_body(builder, &body);
+        snprintf(name, sizeof name, "pin%d", i);
+        joint.name = name;
+        joint.point = (CardanVec3){0, -i, 0};
+        cardan_builder_add_joint(builder, &joint);
+    }
+    return scene_compile(builder);
+}
+
+/* Signs and the smallest eigenvalue by the inertia of the sparse matrix, against modes: of a chain that stands on its
+ * pin all directions fall, and its weakest is the highest mode of the same chain that hangs. */
+static void the_inertia_of_a_chain_is_that_of_its_modes(void **state) {
+    (void)state;
+    enum { LINKS = 60 };
+    CardanModel *hangs = plumb_chain(LINKS, GRAVITY), *stands = plumb_chain(LINKS, -GRAVITY);
+    CardanSim *sim = scene_start(hangs, NULL);
+    CardanModes *modes = NULL;
+    CardanMode lowest, highest;
+    assert_int_equal(cardan_sim_modes(sim, 0, &modes), CARDAN_OK);
+    int count = cardan_modes_count(modes, CARDAN_MODES_UNDAMPED);
+    assert_int_equal(count, LINKS);
+    assert_int_equal(cardan_modes_get(modes, CARDAN_MODES_UNDAMPED, 0, &lowest, NULL, NULL), CARDAN_OK);
+    assert_int_equal(cardan_modes_get(modes, CARDAN_MODES_UNDAMPED, count - 1, &highest, NULL, NULL), CARDAN_OK);
+    for (int k = 0; k < 2; k++) {
+        CardanStudy *study = NULL;
+        CardanEquilibrium found;
+        const CardanMode *mode = k == 0 ? &lowest : &highest;
+        assert_int_equal(cardan_study_create(k == 0 ? hangs : stands, &study, NULL, 0), CARDAN_OK);
+        if (cardan_study_equilibrium(study, &found) < 0) fail_msg("%s", cardan_study_message(study));
+        assert_true(found.judged);
+        assert_int_equal(found.negative, k == 0 ? 0 : LINKS);
+        assert_int_equal(found.neutral, 0);
+        check_near(fabs(found.weakest), mode->im * mode->im, 1e-7 * mode->im * mode->im, "its weakest");
+        cardan_study_destroy(study);
+    }
+    cardan_modes_destroy(modes);
+    cardan_sim_destroy(sim);
+    cardan_model_release(hangs);
+    cardan_model_release(stands);
 }
 
 static void a_hanging_chain_is_its_discrete_catenary(void **state) {
@@ -269,6 +326,7 @@ static void loads_on_a_body_in_balance_sum_to_zero(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hanging_chain_is_its_discrete_catenary),
+        cmocka_unit_test(the_inertia_of_a_chain_is_that_of_its_modes),
         cmocka_unit_test(a_buckling_pair_has_three_equilibria_below_its_limit_load_and_one_above),
         cmocka_unit_test(all_equilibria_of_a_spring_loaded_four_bar_are_found_with_their_stability),
         cmocka_unit_test(a_free_body_that_falls_is_named),
