@@ -30,7 +30,7 @@ enum { CLOSE_STEPS = 250, CLOSE_STUCK = 12, NEAREST_STEPS = 60, RATE_PASSES = 12
 
 /* Steps after which joints are closed one after another: mechanisms of some dozens of bodies are closed by then; and
  * plain steps after that. */
-enum { CLOSE_SWEEP = 24, SWEEP_PLAIN = 3 };
+enum { CLOSE_SWEEP = 12, SWEEP_PLAIN = 3 };
 
 /* Softening of rows where nothing is damped: far above where a factor with dependent rows is lost, and each further
  * step leaves no more than about this part of what the one before left. */

@@ -22,8 +22,11 @@
 /* A motion that is left to a random one, against it: beyond it the mechanism is not fully driven. */
 #define CRD_DRIVE_FREE 1e-6
 
-/* Softening of rows, in lengths of the mechanism and mean masses. */
+/* Softening of rows; while some motion is left it is made less, to what rounding bears: a driven chain of 10,000 links
+ * is held by a row that a motion of size 1 moves by 1e-8. A motion that no row holds stays whatever it is. */
 #define CRD_DRIVE_SOFT 1e-9
+#define CRD_DRIVE_LESS 1e-3
+#define CRD_DRIVE_SOFT_MIN 1e-18
 enum { FREE_PASSES = 5 };
 
 CardanStatus crd_drive_open(CrdDrive *drive, CardanStudy *study, CrdCoordinateRow *extra, double rate) {
@@ -73,31 +76,53 @@ static void name_moving(CrdDrive *drive, const double *x, char *list, size_t siz
         }
 }
 
-/* [W G^T; G -eps] [x; y] = [W r; 0]: what the rows leave of a random motion r. */
-CardanStatus crd_drive_judge(CrdDrive *drive) {
-    CardanStudy *study = drive->study;
-    CrdSaddle *saddle = &drive->closing.saddle;
-    double *x = saddle->sparse.x;
-    uint64_t random = 5;
-    char list[CRD_MESSAGE_SIZE / 2] = "";
+static bool is_driven(const CrdDrive *drive) {
+    const CrdStructure *structure = drive->study->model->structure;
     bool driven = drive->extra != NULL;
-    for (int e = 0; e < study->model->structure->element_count; e++)
-        driven = driven || crd_element_is_driven(&study->model->structure->elements[e]);
-    if (!driven)
-        return crd_fail(&study->error, CARDAN_ERR_MODEL,
-                        "nothing drives the mechanism: give it a joint of type driver, or sweep a joint's coordinate");
-    for (int i = 0; i < saddle->rows; i++) saddle->scale[i] = 1.0;
-    for (int i = 0; i < saddle->nv; i++) saddle->weight[i] = 1.0;
-    saddle->weighted = true;
-    CardanStatus status = crd_saddle_factor(saddle, 1.0, CRD_DRIVE_SOFT, false);
-    saddle->weighted = false;
-    CRD_TRY(status);
-    for (int i = 0; i < saddle->nv; i++) x[i] = crd_random(&random);
-    for (int pass = 0; pass < FREE_PASSES; pass++) { /* each takes eps / sigma^2 of what is held, nothing of the rest */
+    for (int e = 0; e < structure->element_count; e++)
+        driven = driven || crd_element_is_driven(&structure->elements[e]);
+    return driven;
+}
+
+/* [W G^T; G -eps] [x; y] = [W r; 0]: what the rows leave of a motion x; each pass takes eps / sigma^2 of what is held,
+ * nothing of the rest. */
+static CardanStatus hold_back(CrdSaddle *saddle, double eps) {
+    double *x = saddle->sparse.x;
+    CRD_TRY(crd_saddle_factor(saddle, 1.0, eps, false));
+    for (int pass = 0; pass < FREE_PASSES; pass++) {
         memset(x + saddle->nv, 0, (size_t)(saddle->rows + saddle->extras) * sizeof *x);
         CRD_TRY(crd_saddle_solve(saddle));
     }
-    if (crd_max_abs(x, saddle->nv) <= CRD_DRIVE_FREE) return CARDAN_OK;
+    return CARDAN_OK;
+}
+
+/* Of a random motion, in saddle->sparse.x. */
+static CardanStatus leave_free(CrdDrive *drive) {
+    CrdSaddle *saddle = &drive->closing.saddle;
+    double *x = saddle->sparse.x;
+    uint64_t random = 5;
+    CardanStatus status = CARDAN_OK;
+    for (int i = 0; i < saddle->rows; i++) saddle->scale[i] = 1.0;
+    for (int i = 0; i < saddle->nv; i++) saddle->weight[i] = 1.0;
+    for (int i = 0; i < saddle->nv; i++) x[i] = crd_random(&random);
+    saddle->weighted = true;
+    for (double eps = CRD_DRIVE_SOFT; eps >= CRD_DRIVE_SOFT_MIN && status >= 0; eps *= CRD_DRIVE_LESS) {
+        status = hold_back(saddle, eps);
+        if (crd_max_abs(x, saddle->nv) <= CRD_DRIVE_FREE) break;
+    }
+    saddle->weighted = false;
+    return status;
+}
+
+CardanStatus crd_drive_judge(CrdDrive *drive) {
+    CardanStudy *study = drive->study;
+    const double *x = drive->closing.saddle.sparse.x;
+    char list[CRD_MESSAGE_SIZE / 2] = "";
+    if (!is_driven(drive))
+        return crd_fail(&study->error, CARDAN_ERR_MODEL,
+                        "nothing drives the mechanism: give it a joint of type driver, or sweep a joint's coordinate");
+    CRD_TRY(leave_free(drive));
+    if (crd_max_abs(x, drive->closing.saddle.nv) <= CRD_DRIVE_FREE) return CARDAN_OK;
     name_moving(drive, x, list, sizeof list);
     return crd_fail(
         &study->error, CARDAN_ERR_MODEL,
