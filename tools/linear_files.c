@@ -208,9 +208,8 @@ static void octave_matrix(FILE *out, const Matrix *m) {
     if (m->dense != NULL) {
         fprintf(out, "%s = reshape([", m->name);
         for (int r = 0; r < m->rows; r++) {
-            fprintf(out, "%s", r > 0 ? "\n  " : "");
+            fprintf(out, "%s", r > 0 ? " ...\n  " : ""); /* what stands after ... is a comment */
             put_numbers(out, m->dense + (size_t)r * (size_t)m->columns, m->columns, " ");
-            fprintf(out, " ...");
         }
         fprintf(out, "], %d, %d).';\n", m->columns, m->rows);
         return;

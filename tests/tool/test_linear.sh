@@ -52,6 +52,46 @@ ok 'a state that is no equilibrium has no modes' all exits 4 -- says 'no equilib
 run modes "$m" --number many
 ok 'a number of modes is a number' exits 2
 
+# ---- the scripts run, and have the numbers of the JSON file
+python=''
+for candidate in python3 /usr/bin/python3; do
+    if [[ -z "$python" ]] && command "$candidate" -c 'import numpy' 2>/dev/null; then python="$candidate"; fi
+done
+if [[ -n "$python" ]]; then
+    ok 'the Python script runs and has the same matrices' command "$python" - "$work" <<'PY'
+import json, runpy, sys
+import numpy as np
+d = json.load(open(sys.argv[1] + '/a.json'))
+s = runpy.run_path(sys.argv[1] + '/a.py')
+for k in 'ABCD':
+    assert np.array_equal(np.array(d[k], float).reshape(s[k].shape), s[k]), k
+assert list(s['states']) == d['states'] and list(s['inputs']) == d['inputs']
+PY
+else
+    echo 'skipped: Python script, there is no Python with numpy'
+fi
+if command -v octave-cli >/dev/null; then
+    (cd "$work" && octave-cli --no-gui --quiet --no-init-file --eval \
+        "run('a.m'); for m = {A, B, C, D}; printf('%.17g ', m{1}.'); printf('\n'); end; printf('%s\n', states{:});" >octave.out 2>octave.err)
+    ok 'the Octave script runs and has the same matrices' python3 - "$work" <<'PY'
+import json, sys
+d = json.load(open(sys.argv[1] + '/a.json'))
+lines = open(sys.argv[1] + '/octave.out').read().splitlines()
+for k, line in zip('ABCD', lines):
+    assert [float(x) for x in line.split()] == [x for row in d[k] for x in row], k
+assert lines[4:] == d['states']
+PY
+    run linearise models/four_bar.yaml --form descriptor -o "$work/descriptor.m" -o "$work/descriptor.json"
+    (cd "$work" && octave-cli --no-gui --quiet --no-init-file --eval "run('descriptor.m'); printf('%d %d %d\n', rows(A), nnz(E), nnz(A));" >octave.out 2>octave.err)
+    ok 'the Octave script of the descriptor form runs' python3 - "$work" <<'PY'
+import json, sys
+rows, ones, entries = map(int, open(sys.argv[1] + '/octave.out').read().split())
+assert rows > 20 and 0 < ones < rows < entries
+PY
+else
+    echo 'skipped: Octave script, there is no Octave'
+fi
+
 # ---- modes
 run modes models/bicycle.yaml --set push=0 --set v=5
 ok 'modes say in words first whether they grow' all exits 0 -- prints 'no mode grows; 3 of 3 fade' -- prints '0.71060577'
