@@ -8,10 +8,25 @@
 #include <assert.h>
 #include <string.h>
 
-void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
-    size_t rows = (size_t)structure->rows, real = sizeof(double);
+static void layout_frames(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
     size_t frames = (size_t)structure->frame_count + (structure->tree != NULL ? (size_t)structure->tree->inner : 0);
     system->frames = crd_take(arena, frames, sizeof *system->frames);
+    if (structure->tree != NULL) crd_tree_layout_motion(&system->tree, structure, arena);
+    for (size_t i = 0; arena->base != NULL && i < frames; i++)
+        system->frames[i].rotation[0] = system->frames[i].rotation[4] = system->frames[i].rotation[8] = 1.0;
+}
+
+void crd_system_layout_aside(CrdSystem *aside, const CrdSystem *system, const CrdStructure *structure,
+                             CrdArena *arena) {
+    assert(structure->rows == 0 && structure->size_custom == 0);
+    *aside = *system;
+    crd_stamp_clear(&aside->stamp);
+    layout_frames(aside, structure, arena);
+}
+
+void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
+    size_t rows = (size_t)structure->rows, real = sizeof(double);
+    layout_frames(system, structure, arena);
     system->frame_jacobian = crd_take(arena, (size_t)structure->size_jacobian, real);
     system->frame_bias = crd_take(arena, (size_t)structure->size_bias, real);
     system->custom_mass = crd_take(arena, (size_t)structure->size_custom, real);
@@ -47,8 +62,6 @@ void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdAren
     system->gathered_changes = crd_take(arena, gathered, sizeof *system->gathered_changes);
     system->load_changes = crd_take(arena, (size_t)structure->frame_count, sizeof *system->load_changes);
     if (structure->tree != NULL) crd_tree_layout(&system->tree, structure, arena);
-    for (size_t i = 0; arena->base != NULL && i < frames; i++)
-        system->frames[i].rotation[0] = system->frames[i].rotation[4] = system->frames[i].rotation[8] = 1.0;
 }
 
 /* In-place Cholesky of the lower triangle of a row-major n x n matrix; false: not positive definite. */

@@ -63,6 +63,10 @@ struct CrdSystem {
 /* Takes the workspace from an arena; called twice, measuring and real. */
 void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena);
 
+/* Room for frames of another state beside those of a system without rows, which keeps what it holds; nothing but
+ * crd_kinematics may be asked of it. */
+void crd_system_layout_aside(CrdSystem *aside, const CrdSystem *system, const CrdStructure *structure, CrdArena *arena);
+
 /* What acts on a simulation from outside; arrays belong to the caller. */
 typedef struct CrdActions {
     const double *inputs;     /* input_count */

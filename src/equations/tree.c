@@ -8,13 +8,21 @@ static const CrdTreeOps *ops_of(const CrdStructure *structure) {
     return structure->space == CARDAN_SPACE_PLANAR ? &crd_tree_in_plane : &crd_tree_in_space;
 }
 
+/* The ground stands before the first link, at rest. */
+void crd_tree_layout_motion(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena) {
+    size_t links = (size_t)structure->tree->count + 1;
+    bool planar = structure->space == CARDAN_SPACE_PLANAR;
+    work->motion = crd_take(arena, planar ? 0 : links, sizeof *work->motion);
+    work->plane = crd_take(arena, planar ? links : 0, sizeof *work->plane);
+    if (arena->base == NULL) return;
+    work->motion++;
+    work->plane++;
+}
+
 void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena) {
     const CrdTree *tree = structure->tree;
     const CrdTreeOps *ops = ops_of(structure);
     size_t links = (size_t)tree->count + 1, twist = (size_t)ops->twist, real = sizeof(double);
-    bool planar = structure->space == CARDAN_SPACE_PLANAR;
-    work->motion = crd_take(arena, planar ? 0 : links, sizeof *work->motion);
-    work->plane = crd_take(arena, planar ? links : 0, sizeof *work->plane);
     work->factor = crd_take(arena, (size_t)tree->size_factor, real);
     work->extra = crd_take(arena, links * twist, real);
     work->sums = crd_take(arena, (size_t)tree->slots * (size_t)ops->sum, real);
@@ -27,10 +35,7 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     work->ones = crd_take(arena, (size_t)structure->rows, real);
     work->forced = crd_take(arena, (size_t)structure->nv, real);
     if (arena->base == NULL) return;
-    /* the ground stands before the first link, at rest */
-    work->motion++;
-    work->plane++;
-    work->extra += twist;
+    work->extra += twist; /* the ground's before the first link */
     for (int i = 0; i < structure->rows; i++) work->ones[i] = 1.0;
 }
 

@@ -4,6 +4,8 @@
 
 #include "equations/system.h"
 
+/* Motion of links apart from the rest. */
+void crd_tree_layout_motion(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena);
 void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena);
 
 /* Frames of all bodies. */

@@ -27,6 +27,10 @@ typedef struct CrdHalves {
 
 void crd_halves_layout(CrdHalves *halves, int n, CrdArena *arena);
 
+/* Makes the interpolation of the last step from the slopes that it has anyway, where the method can and that is good
+ * enough; else it is as it was. */
+bool crd_take_sparing(CrdIntegrator *integrator);
+
 /* The interpolation of the whole last step is ready: makes it the one to be used at t, and says where in it t is. */
 CardanStatus crd_halves_at(CrdIntegrator *integrator, double t, double *theta);
 

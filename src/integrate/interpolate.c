@@ -8,15 +8,26 @@
 /* Tolerances that rows may be open by, as the error of a step may be; beyond that they are put on the constraints. */
 #define CRD_ROW_TOLERANCES 1.0
 
-/* Extra stages of an interpolation may come close to a singular pose that the step itself passed by. */
+/* Extra stages of an interpolation may come close to a singular pose that the step itself passed by. Where one cannot
+ * be evaluated there, or relative coordinates doubt it, the slopes of the step have to do. */
 CardanStatus crd_prepare_by_method(CrdIntegrator *integrator) {
+    CrdStepper *stepper = &integrator->stepper;
     integrator->stages.project = integrator->stages.lowest < CRD_PASSAGE_WATCH;
-    return integrator->stepper.method->prepare_dense(&integrator->stepper);
+    CardanStatus status = stepper->method->prepare_dense(stepper);
+    if (status != CARDAN_ERR_NUMERIC || stepper->method->prepare_sparing == NULL) return status;
+    crd_error_clear(stepper->error);
+    integrator->conduct.doubts = false;
+    stepper->method->prepare_sparing(stepper);
+    return CARDAN_OK;
 }
 
 CardanStatus crd_integrator_prepare_dense(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
     if (integrator->dense == CRD_DENSE_READY) return CARDAN_OK;
+    if (crd_take_sparing(integrator)) {
+        integrator->dense = CRD_DENSE_READY;
+        return CARDAN_OK;
+    }
     if (stepper->method->prepare_dense != NULL)
         CRD_TRY(crd_prepare_by_method(integrator));
     else
@@ -85,11 +96,16 @@ static CardanStatus put_on_constraints(CrdIntegrator *integrator, double t, doub
 }
 
 /* Numbers with memory stay as they were interpolated: what is made from them only asks which turn they are in. */
+static CardanStatus find_state(CrdIntegrator *integrator, double t, double *theta, double *y) {
+    CRD_TRY(crd_integrator_prepare_dense(integrator));
+    CRD_TRY(crd_halves_at(integrator, t, theta));
+    state_at(integrator, *theta, y);
+    return CARDAN_OK;
+}
+
 static CardanStatus interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
     double theta;
-    CRD_TRY(crd_integrator_prepare_dense(integrator));
-    CRD_TRY(crd_halves_at(integrator, t, &theta));
-    state_at(integrator, theta, y);
+    CRD_TRY(find_state(integrator, t, &theta, y));
     if (!rows) {
         crd_integrator_use_tracked(integrator, y);
         CRD_TRY(crd_evaluate_residuals(&integrator->dynamics, t, y, crd_integrator_v(integrator, y)));
@@ -100,12 +116,30 @@ static CardanStatus interpolate(CrdIntegrator *integrator, double t, bool rows, 
     return put_on_constraints(integrator, t, theta, y);
 }
 
-CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
+static CardanStatus need_step(const CrdIntegrator *integrator, double t) {
     const CrdStepper *stepper = &integrator->stepper;
     assert(t >= stepper->t_old && t < stepper->t);
-    if (integrator->dense == CRD_DENSE_LOST)
-        return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
-                        "the last step can no longer be sampled: a step after it failed at t = %.9g", stepper->t);
+    (void)t; /* in releases */
+    if (integrator->dense != CRD_DENSE_LOST) return CARDAN_OK;
+    return crd_fail(stepper->error, CARDAN_ERR_NUMERIC,
+                    "the last step can no longer be sampled: a step after it failed at t = %.9g", stepper->t);
+}
+
+CardanStatus crd_integrator_interpolate_aside(CrdIntegrator *integrator, double t, double *y, CrdSystem *aside) {
+    double theta;
+    CRD_TRY(need_step(integrator, t));
+    const CrdStabiliser stabiliser = integrator->stabiliser; /* a look counts for nothing */
+    const CrdStages stages = integrator->stages;
+    CardanStatus status = find_state(integrator, t, &theta, y);
+    integrator->stabiliser = stabiliser;
+    integrator->stages = stages;
+    if (status < 0) return status;
+    return crd_kinematics(integrator->dynamics.model, t, y, crd_integrator_v(integrator, y), aside,
+                          integrator->dynamics.error);
+}
+
+CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
+    CRD_TRY(need_step(integrator, t));
     const CrdStabiliser stabiliser = integrator->stabiliser; /* a look counts for nothing */
     const CrdStages stages = integrator->stages;
     CardanStatus status = interpolate(integrator, t, rows, y);

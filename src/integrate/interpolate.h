@@ -21,4 +21,8 @@ void crd_integrator_dense_at(const CrdIntegrator *integrator, double theta, doub
  * The workspace then holds its residuals, and all of its rows where they are wanted. */
 CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, double *y);
 
+/* The same of a model without rows, with the frames in a system beside its own (crd_system_layout_aside): the workspace
+ * goes on holding what the next step begins with, unless the interpolation asked for stages of its own. */
+CardanStatus crd_integrator_interpolate_aside(CrdIntegrator *integrator, double t, double *y, CrdSystem *aside);
+
 #endif

@@ -33,21 +33,16 @@ CrdAllowed crd_tolerated_rates(const CrdTolerance *tolerance, const CardanModel 
                         times * (tolerance->spin + tolerance->relative * most.angle), NULL};
 }
 
-static void fill(double *x, int n, double value) {
-    for (int i = 0; i < n; i++) x[i] = value;
-}
-
 void crd_tolerance_spread(const CrdTolerance *tolerance, const CrdStructure *structure, double *absolute) {
     double *rates = absolute + structure->nq;
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         bool custom = block->kind == CRD_CUSTOM_BLOCK;
-        fill(absolute + block->q, block->nq, custom ? tolerance->number : tolerance->angle);
-        fill(rates + block->v, block->nv, custom ? tolerance->number : tolerance->spin);
-        if (custom) continue;
-        int lengths = crd_block_lengths(structure, block);
-        fill(absolute + block->q, lengths, tolerance->length);
-        fill(rates + block->v, lengths, tolerance->speed);
+        int lengths = custom ? 0 : crd_block_lengths(structure, block);
+        double angle = custom ? tolerance->number : tolerance->angle,
+               spin = custom ? tolerance->number : tolerance->spin;
+        for (int k = 0; k < block->nq; k++) absolute[block->q + k] = k < lengths ? tolerance->length : angle;
+        for (int k = 0; k < block->nv; k++) rates[block->v + k] = k < lengths ? tolerance->speed : spin;
     }
-    fill(rates + structure->nv, structure->first_order, tolerance->number);
+    for (int i = 0; i < structure->first_order; i++) rates[structure->nv + i] = tolerance->number;
 }

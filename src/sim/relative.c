@@ -322,35 +322,48 @@ bool crd_relative_evaluate(CardanSim *sim, double *accelerations) {
     return true;
 }
 
-/* The absolute workspace with the frames of the relative one, as those of sim->scratch at t: nothing else is held. */
-static void share_frames(CardanSim *sim, double t) {
+/* The absolute workspace with these frames of the relative one, as those of sim->scratch at t: nothing else is held. */
+static void share_frames(CardanSim *sim, double t, const CardanFrame *frames) {
     CrdIntegrator *to = &sim->integrator;
-    const CrdIntegrator *from = &sim->relative.integrator;
     CrdSystem *system = &to->dynamics.system;
     size_t count = (size_t)sim->model->structure->frame_count;
-    assert(from->dynamics.model->structure->frame_count == (int)count);
-    memcpy(system->frames, from->dynamics.system.frames, count * sizeof *system->frames);
+    assert(sim->relative.model->structure->frame_count == (int)count);
+    memcpy(system->frames, frames, count * sizeof *system->frames);
     system->t = t;
     crd_stamp_clear(&system->stamp);
     crd_stamp_frames(&system->stamp, t, sim->scratch);
     crd_begin_rows(sim->model, &to->dynamics.actions, system);
 }
 
+/* The relative state at t, in relative->y, and its frames. */
+static CardanStatus interpolate(CrdRelative *relative, double t, const CardanFrame **frames) {
+    CrdIntegrator *integrator = &relative->integrator;
+    bool aside = relative->model->structure->rows == 0;
+    *frames = aside ? relative->aside.frames : integrator->dynamics.system.frames;
+    crd_guards_hold(&integrator->guards, true);
+    CardanStatus status = aside ? crd_integrator_interpolate_aside(integrator, t, relative->y, &relative->aside)
+                                : crd_integrator_interpolate(integrator, t, false, relative->y);
+    crd_guards_hold(&integrator->guards, false);
+    return status;
+}
+
 CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *from = &relative->integrator, *to = &sim->integrator;
-    crd_guards_hold(&from->guards, true);
-    CardanStatus status = crd_integrator_interpolate(from, t, false, relative->y);
-    crd_guards_hold(&from->guards, false);
-    if (status < 0) return crd_fail(&sim->error, status, "%s", relative->error.text);
+    const CardanFrame *frames;
+    CardanStatus status = interpolate(relative, t, &frames);
+    if (status < 0)
+        return crd_fail(&sim->error, status, "%s",
+                        relative->error.text[0] != '\0' ? relative->error.text
+                                                        : "inside the last step loops come near a singular pose: "
+                                                          "`coordinates: absolute` passes there");
     memcpy(sim->scratch, to->stepper.y, (size_t)to->stepper.n * sizeof *sim->scratch);
-    crd_relative_to_absolute(sim->model, from->dynamics.system.frames, sim->scratch,
-                             crd_integrator_v(to, sim->scratch));
+    crd_relative_to_absolute(sim->model, frames, sim->scratch, crd_integrator_v(to, sim->scratch));
     carry_rest(to, sim->scratch, from, relative->y);
     if (need >= CRD_NEEDS_ACCELERATIONS) return crd_integrator_evaluate_constraints(to, t, sim->scratch);
     crd_integrator_use_tracked(to, sim->scratch);
     if (need <= CRD_NEEDS_STATE && sim->model->structure->curve_count == 0) { /* feet on curves come with the rows */
-        share_frames(sim, t);
+        share_frames(sim, t, frames);
         return CARDAN_OK;
     }
     return crd_evaluate_residuals(&to->dynamics, t, sim->scratch, crd_integrator_v(to, sim->scratch));

@@ -21,6 +21,7 @@ typedef struct CrdRelative {
     bool *redundant;       /* (rows) */
     double *accelerations; /* (nv of the absolute model) by the relative equations, to be compared */
     double *y;             /* (n) an interpolated state */
+    CrdSystem aside;       /* without loop rows: its frames, so that the workspace keeps those of the next step */
     bool leads;            /* its state is the simulation's */
     bool made;             /* it made the last step, which can be sampled */
     bool caught_up;        /* the absolute integrator has learnt from this state what it needs to go on */

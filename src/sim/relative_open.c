@@ -61,6 +61,9 @@ static void layout(CardanSim *sim, const CardanOptions *options) {
     relative->redundant = crd_take(arena, (size_t)relative->model->structure->rows, sizeof(bool));
     relative->accelerations = crd_take(arena, (size_t)sim->model->structure->nv, sizeof(double));
     relative->y = crd_take(arena, (size_t)relative->integrator.stepper.n, sizeof(double));
+    if (relative->model->structure->rows == 0)
+        crd_system_layout_aside(&relative->aside, &relative->integrator.dynamics.system, relative->model->structure,
+                                arena);
 }
 
 static CardanStatus open(CardanSim *sim, const CardanOptions *options) {

@@ -141,31 +141,51 @@ static CardanStatus unit_rhs(void *user, double t, const double *y, double *dydt
     return CARDAN_OK;
 }
 
+/* Its interpolation meets the conditions of all orders up to this one, and not of the next. */
+static void check_dense(const CrdTableau *method, bool sparing, int order_known) {
+    int slopes = crd_tableau_slopes(method), next = 1;
+    double y[S] = {0}, y_new[S], f_new[S] = {0};
+    CrdOde ode = {unit_rhs, &next, slopes};
+    CrdArena arena = {0};
+    CrdRungeKutta rk;
+    crd_rk_layout(&rk, method, slopes, &arena);
+    assert_true(crd_arena_allocate(&arena));
+    crd_rk_layout(&rk, method, slopes, &arena);
+    rk.k[0] = 1.0;
+    assert_int_equal(crd_rk_attempt(&rk, &ode, 0.0, 1.0, y, false, y_new), CARDAN_OK);
+    next = method->stages;
+    unit_rhs(&next, 1.0, y_new, f_new);
+    if (sparing)
+        crd_rk_prepare_sparing(&rk, 1.0, y, y_new, f_new);
+    else
+        assert_int_equal(crd_rk_prepare_dense(&rk, &ode, 0.0, 1.0, y, y_new, f_new), CARDAN_OK);
+    assert_int_equal(next, sparing ? method->stages + 1 : slopes); /* slopes that were asked for */
+    for (int order = 1; order <= order_known + 1; ++order) {
+        double weights[S], theta = 0.3;
+        crd_rk_interpolate(&rk, theta, weights);
+        assert_int_equal(conditions_hold(method, weights, slopes, order, pow(theta, order)), order <= order_known);
+    }
+    crd_arena_free(&arena);
+}
+
 static void dense_output_meets_the_conditions_of_its_order_and_not_of_the_next(void **state) {
     (void)state;
+    for (int m = 0; m < CRD_TABLEAUX; ++m) check_dense(&crd_tableaux[m], false, crd_tableaux[m].dense_order);
+}
+
+static void so_it_does_without_extra_slopes(void **state) {
+    (void)state;
+    int count = 0;
     for (int m = 0; m < CRD_TABLEAUX; ++m) {
         const CrdTableau *method = &crd_tableaux[m];
-        int slopes = crd_tableau_slopes(method), next = 1;
-        double y[S] = {0}, y_new[S], f_new[S] = {0};
-        CrdOde ode = {unit_rhs, &next, slopes};
-        CrdArena arena = {0};
-        CrdRungeKutta rk;
-        crd_rk_layout(&rk, method, slopes, &arena);
-        assert_true(crd_arena_allocate(&arena));
-        crd_rk_layout(&rk, method, slopes, &arena);
-        rk.k[0] = 1.0;
-        assert_int_equal(crd_rk_attempt(&rk, &ode, 0.0, 1.0, y, false, y_new), CARDAN_OK);
-        next = method->stages;
-        unit_rhs(&next, 1.0, y_new, f_new);
-        assert_int_equal(crd_rk_prepare_dense(&rk, &ode, 0.0, 1.0, y, y_new, f_new), CARDAN_OK);
-        for (int order = 1; order <= method->dense_order + 1; ++order) {
-            double weights[S], theta = 0.3;
-            crd_rk_interpolate(&rk, theta, weights);
-            assert_int_equal(conditions_hold(method, weights, slopes, order, pow(theta, order)),
-                             order <= method->dense_order);
-        }
-        crd_arena_free(&arena);
+        if (method->sparing_rows == 0) continue;
+        check_dense(method, true, method->sparing_order);
+        for (int order = 1; order <= method->sparing_order + 1; ++order)
+            assert_int_equal(conditions_hold(method, method->rest, method->stages + 1, order, 0.0),
+                             order <= method->sparing_order);
+        count++;
     }
+    assert_int_equal(count, 1);
 }
 
 static void methods_are_found_by_name(void **state) {
@@ -184,6 +204,7 @@ int main(void) {
         cmocka_unit_test(every_tableau_meets_the_conditions_of_its_order_and_not_of_the_next),
         cmocka_unit_test(error_weights_vanish_on_trees_below_their_order),
         cmocka_unit_test(dense_output_meets_the_conditions_of_its_order_and_not_of_the_next),
+        cmocka_unit_test(so_it_does_without_extra_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

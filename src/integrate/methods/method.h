@@ -9,7 +9,8 @@
  *                             y_old, t_old: before the step; y, t, f: after it; f_new: the slope before it
  *     accepted                history
  *     prepare_dense           when something inside the last step is wanted, before the next attempt
- *     interpolate             any number of times after it
+ *     prepare_sparing         the same without a right-hand side, if that is good enough: who asks judges its last term
+ *     interpolate             any number of times after either
  *
  * What a method remembers from step to step is stepper->history, a flat array of numbers: zeros are "no history". It
  * changes when a step is accepted (and may be begun when there is none), is part of a saved state, is copied by a
@@ -104,6 +105,7 @@ typedef struct CrdMethod {
 
     /* Both NULL: the cubic of Hermite. */
     CardanStatus (*prepare_dense)(CrdStepper *stepper);
+    void (*prepare_sparing)(CrdStepper *stepper);                            /* NULL: there is none */
     void (*interpolate)(const CrdStepper *stepper, double theta, double *y); /* theta = (t - t_old) / (t_new - t_old) */
 } CrdMethod;
 

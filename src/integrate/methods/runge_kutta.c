@@ -13,7 +13,7 @@
  * one is small by chance (Hairer, Norsett, Wanner, II.10). */
 #define CRD_ERROR_LOWER_SHARE 0.01
 
-enum { BLOCK = 16 }; /* components summed at a time: a constant trip count lets the compiler vectorise */
+enum { BLOCK = 256 }; /* components summed at a time: they stay in the cache while terms are added */
 
 /* The terms of a linear combination of slopes that are not zero. */
 typedef struct Terms {
@@ -46,24 +46,27 @@ static Terms gather_terms(const CrdRungeKutta *rk, const double *coefficients, i
     return terms;
 }
 
-/* sum (length) = the combination of the slopes at components from first on. */
-static inline void sum_terms(const Terms *terms, int first, int length, double *restrict sum) {
-    for (int i = 0; i < length; ++i) sum[i] = 0.0;
-    for (int j = 0; j < terms->count; ++j) {
-        const double *slope = terms->slope[j] + first;
-        double factor = terms->factor[j];
-        for (int i = 0; i < length; ++i) sum[i] += factor * slope[i];
-    }
+/* sum (length) += four terms at components from first on. */
+static void add_four(const Terms *terms, int j, int first, int length, double *restrict sum) {
+    const double *f = terms->factor + j, *a = terms->slope[j] + first, *b = terms->slope[j + 1] + first,
+                 *c = terms->slope[j + 2] + first, *d = terms->slope[j + 3] + first;
+    double fa = f[0], fb = f[1], fc = f[2], fd = f[3];
+    for (int i = 0; i < length; ++i) sum[i] = (((sum[i] + fa * a[i]) + fb * b[i]) + fc * c[i]) + fd * d[i];
 }
 
-static inline void combine_block(const Terms *terms, int first, int length, const double *restrict base, double h,
-                                 double *restrict out) {
-    double sum[BLOCK];
-    sum_terms(terms, first, length, sum);
-    if (base == NULL)
-        for (int i = 0; i < length; ++i) out[first + i] = h * sum[i];
-    else
-        for (int i = 0; i < length; ++i) out[first + i] = base[first + i] + h * sum[i];
+static void add_one(const Terms *terms, int j, int first, int length, double *restrict sum) {
+    const double *slope = terms->slope[j] + first;
+    double factor = terms->factor[j];
+    for (int i = 0; i < length; ++i) sum[i] += factor * slope[i];
+}
+
+/* sum (length) = the combination of the slopes at components from first on; terms one after the other, whatever the
+ * number that is added at a time. */
+static void sum_terms(const Terms *terms, int first, int length, double *restrict sum) {
+    int j = 0;
+    memset(sum, 0, (size_t)length * sizeof *sum);
+    for (; j + 4 <= terms->count; j += 4) add_four(terms, j, first, length, sum);
+    for (; j < terms->count; ++j) add_one(terms, j, first, length, sum);
 }
 
 /* out = base + h sum_j coefficients_j k_j in one pass over memory; base NULL: zero. The sum is formed before it meets
@@ -71,9 +74,15 @@ static inline void combine_block(const Terms *terms, int first, int length, cons
 static void combine(const CrdRungeKutta *rk, const double *coefficients, int count, const double *base, double h,
                     double *out) {
     Terms terms = gather_terms(rk, coefficients, count);
-    int first = 0;
-    for (; first <= rk->n - BLOCK; first += BLOCK) combine_block(&terms, first, BLOCK, base, h, out);
-    if (first < rk->n) combine_block(&terms, first, rk->n - first, base, h, out);
+    double sum[BLOCK];
+    for (int first = 0; first < rk->n; first += BLOCK) {
+        int length = rk->n - first < BLOCK ? rk->n - first : BLOCK;
+        sum_terms(&terms, first, length, sum);
+        if (base == NULL)
+            for (int i = 0; i < length; ++i) out[first + i] = h * sum[i];
+        else
+            for (int i = 0; i < length; ++i) out[first + i] = base[first + i] + h * sum[i];
+    }
 }
 
 void crd_rk_stage(const CrdRungeKutta *rk, int i, double h, const double *y, double *out) {
@@ -126,20 +135,40 @@ double crd_rk_error_norm(const CrdRungeKutta *rk, double h, const double *y, con
 
 /* ---- dense output ---- */
 
+/* Hermite's cubic, and after it the terms with these weights of the first `slopes` slopes. */
+static void fill_dense(CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *weights,
+                       int terms, int slopes) {
+    size_t n = (size_t)rk->n;
+    assert(terms <= rk->method->dense_rows);
+    crd_dense_hermite(rk->n, h, y, rk->k, y_new, crd_rk_slope(rk, rk->method->stages), rk->dense);
+    for (int row = 0; row < terms; ++row)
+        combine(rk, weights + row * slopes, slopes, NULL, h, rk->dense + (size_t)(CRD_HERMITE_ROWS + row) * n);
+    rk->rows = CRD_HERMITE_ROWS + terms;
+}
+
+static void put_end(const CrdRungeKutta *rk, const double *f_new) {
+    double *end = crd_rk_slope(rk, rk->method->stages);
+    if (end != f_new) memcpy(end, f_new, (size_t)rk->n * sizeof *end);
+}
+
 CardanStatus crd_rk_prepare_dense(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y,
                                   const double *y_new, const double *f_new) {
     const CrdTableau *method = rk->method;
     int slopes = crd_tableau_slopes(method);
-    size_t n = (size_t)rk->n;
-    double *end = crd_rk_slope(rk, method->stages);
-    if (end != f_new) memcpy(end, f_new, n * sizeof *end);
+    put_end(rk, f_new);
     for (int i = method->stages + 1; i < slopes; ++i) CRD_TRY(evaluate_slope(rk, ode, t, h, y, i));
-    crd_dense_hermite(rk->n, h, y, rk->k, y_new, end, rk->dense);
-    for (int row = 0; row < method->dense_rows; ++row)
-        combine(rk, method->dense + row * slopes, slopes, NULL, h, rk->dense + (size_t)(CRD_HERMITE_ROWS + row) * n);
+    fill_dense(rk, h, y, y_new, method->dense, method->dense_rows, slopes);
     return CARDAN_OK;
 }
 
+void crd_rk_prepare_sparing(CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *f_new) {
+    const CrdTableau *method = rk->method;
+    assert(method->sparing_rows > 0);
+    put_end(rk, f_new);
+    fill_dense(rk, h, y, y_new, method->sparing, method->sparing_rows, method->stages + 1);
+    combine(rk, method->rest, method->stages + 1, NULL, h, rk->stage);
+}
+
 void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y) {
-    crd_dense_at(rk->n, rk->dense, CRD_HERMITE_ROWS + rk->method->dense_rows, theta, y);
+    crd_dense_at(rk->n, rk->dense, rk->rows, theta, y);
 }

@@ -20,9 +20,10 @@ typedef struct CrdRungeKutta {
     int n;
     double *k;     /* ((stages + 1 + extra) x n) slopes, see tableau.h; row 0 is the caller's, the others are filled by
                       crd_rk_attempt, rows stages and after by crd_rk_prepare_dense */
-    double *stage; /* (n) argument of the slope being computed */
+    double *stage; /* (n) argument of the slope being computed; scratch */
     double *error; /* (error_rows x n) y/s; error of the last attempt divided by h; filled by crd_rk_attempt */
-    double *dense; /* ((4 + dense_rows) x n) interpolation polynomial; filled by crd_rk_prepare_dense */
+    double *dense; /* ((4 + dense_rows) x n) interpolation polynomial; filled by crd_rk_prepare_dense or _sparing */
+    int rows;      /* of it */
 } CrdRungeKutta;
 
 /* Takes the arrays from the arena; called twice, measuring and real. */
@@ -56,6 +57,10 @@ double crd_rk_error_norm(const CrdRungeKutta *rk, double h, const double *y, con
  * dop853 evaluates three right-hand sides inside the step, the others none. */
 CardanStatus crd_rk_prepare_dense(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y,
                                   const double *y_new, const double *f_new);
+
+/* The same from the slopes of the last attempt alone, where the method has such an extension: no right-hand side is
+ * evaluated. rk->stage then is h times the combination `rest` of the tableau. */
+void crd_rk_prepare_sparing(CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *f_new);
 
 /* y (n) at t + theta h; theta 0 and 1 give the ends to rounding, outside [0, 1] it extrapolates. */
 void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y);

@@ -31,6 +31,12 @@ typedef struct CrdTableau {
     int dense_rows;      /* terms of the continuous extension beyond the cubic of Hermite */
     const double *dense; /* (dense_rows x (s + 1 + extra)) weights of the slopes */
     int dense_order;     /* error of the continuous extension within one step ~ h^(dense_order + 1) */
+
+    /* Another, of lower order, that does without the extra slopes. */
+    int sparing_rows;      /* 0: there is none */
+    const double *sparing; /* (sparing_rows x (s + 1)) */
+    const double *rest;    /* (s + 1) a combination of the slopes ~ h^(sparing_order + 1): how large its error may be */
+    int sparing_order;
 } CrdTableau;
 
 /* euler, midpoint, heun, kutta3, rk4, dopri5, dop853. */
