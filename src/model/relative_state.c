@@ -79,15 +79,11 @@ static void hinge(const Ends *ends, double near, double *q, double *v) {
 
 /* Of the two quaternions the one nearer to that before in q: continuous in time. */
 static void free_link(const CrdLink *link, const CardanFrame *frame, double *q, double *v) {
-    bool planar = link->kind == CRD_PLANAR_BODY || link->kind == CRD_PLANAR_PARTICLE;
-    int n = planar ? 2 : 3;
-    const double x[3] = {frame->x.x, frame->x.y, frame->x.z}, rate[3] = {frame->v.x, frame->v.y, frame->v.z};
-    memcpy(q, x, (size_t)n * sizeof *q);
-    memcpy(v, rate, (size_t)n * sizeof *v);
-    if (link->kind == CRD_PLANAR_BODY) {
-        q[2] = frame->angle;
-        v[2] = frame->w.z;
-    }
+    q[0] = frame->x.x, q[1] = frame->x.y;
+    v[0] = frame->v.x, v[1] = frame->v.y;
+    if (link->kind == CRD_PLANAR_BODY) q[2] = frame->angle, v[2] = frame->w.z;
+    if (link->kind == CRD_PLANAR_BODY || link->kind == CRD_PLANAR_PARTICLE) return;
+    q[2] = frame->x.z, v[2] = frame->v.z;
     if (link->kind != CRD_SPATIAL_BODY) return;
     CardanQuat o = crd_quat_of_matrix(frame->rotation);
     double sign = o.w * q[3] + o.x * q[4] + o.y * q[5] + o.z * q[6] < 0.0 ? -1.0 : 1.0;

@@ -6,6 +6,7 @@
 #include "equations/force_scene.h"
 #include "equations/measures.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -243,6 +244,18 @@ CrdAsked crd_asked_of(int channels, const CardanChannel *channel) {
         asked.work = asked.work || channel[i].measure == CRD_FORCE_WORK;
     }
     return asked;
+}
+
+void crd_find_places(const CardanModel *model, CrdAsked *asked, int *place) {
+    for (int i = 0; i < asked->count; i++) {
+        CardanChannel channel = asked->channel[i];
+        int field = crd_measures[channel.measure].field;
+        bool stands = field > 0 && channel.object < model->structure->frame_count;
+        size_t bytes = (size_t)channel.object * sizeof(CardanFrame) + (size_t)(field - 1) * sizeof(double);
+        assert(!stands || channel.width == 1);
+        place[i] = stands && bytes <= INT_MAX ? (int)bytes : -1;
+    }
+    asked->place = place;
 }
 
 CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {

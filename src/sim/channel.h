@@ -27,10 +27,15 @@ typedef struct CrdAsked {
     int count;
     const CardanChannel *channel;
     CrdMeasureNeed need;
-    bool work; /* of forces is among them */
+    bool work;        /* of forces is among them */
+    const int *place; /* by channel: bytes behind the first frame where its value stands; < 0: it has to be made;
+                         NULL: not looked up */
 } CrdAsked;
 
 CrdAsked crd_asked_of(int channels, const CardanChannel *channel);
+
+/* Looks the places up, for rows by the thousand. */
+void crd_find_places(const CardanModel *model, CrdAsked *asked, int *place);
 
 /* Are these channels of the simulation's model? A refusal says which is not. */
 CardanStatus crd_check_channels(CardanSim *sim, int channels, const CardanChannel *channel);

@@ -5,6 +5,8 @@
 #include "sim/channel.h"
 #include "sim/refuse.h"
 
+#include <string.h>
+
 /* What is needed beyond the residuals of the state at t, which the workspace holds, and the rows where accelerations
  * are. */
 static CardanStatus complete(CardanSim *sim, double t, CrdMeasureNeed need) {
@@ -22,17 +24,27 @@ typedef struct Row {
     double *values;
 } Row;
 
+/* The numbers of frames that the channels begin with, the most of most rows; returns how many those are. */
+static int read_frames(const CrdAsked *asked, const CardanFrame *frames, double *values) {
+    const int *place = asked->place;
+    int i = 0;
+    if (place == NULL) return 0;
+    for (; i < asked->count && place[i] >= 0; i++) memcpy(&values[i], (const char *)frames + place[i], sizeof *values);
+    return i;
+}
+
 /* Values of the channels at y, of which the workspace holds what they need. */
 static CardanStatus read_row(CardanSim *sim, double *y, void *user) {
     CrdIntegrator *integrator = &sim->integrator;
     const CardanFrame *frames = integrator->dynamics.system.frames;
     const CrdAsked *asked = ((const Row *)user)->asked;
     double *values = ((const Row *)user)->values;
-    int count = sim->model->structure->frame_count;
-    for (int i = 0; i < asked->count; i++) {
+    int count = sim->model->structure->frame_count, first = read_frames(asked, frames, values);
+    values += first;
+    for (int i = first; i < asked->count; i++) {
         const CardanChannel *channel = &asked->channel[i];
         int field = crd_measures[channel->measure].field;
-        if (field > 0 && channel->object < count) /* the most of most rows: a number of a body's frame */
+        if (field > 0 && channel->object < count)
             *values = crd_frame_field(&frames[channel->object], field);
         else if (channel->measure == CRD_FORCE_WORK)
             *values = sim->work.at[channel->object];

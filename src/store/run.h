@@ -23,6 +23,7 @@ struct CardanRun {
     CrdError error; /* why it failed */
     CrdAsked asked; /* of a row, */
     CardanChannel *channel;
+    int *place;     /* by channel, see there */
     double *values; /* of a row */
     int columns;
     bool states;

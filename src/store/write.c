@@ -127,8 +127,11 @@ CardanRun *crd_run_new(CardanSim *sim, const CardanRunDef *def) {
         run->columns += def->channel[i].width;
     }
     run->asked = crd_asked_of(run->channel != NULL ? def->channels : 0, run->channel);
+    run->place = crd_new((size_t)def->channels + 1, sizeof *run->place);
+    if (run->place != NULL) crd_find_places(sim->model, &run->asked, run->place);
     run->values = crd_new((size_t)run->columns + 1, sizeof *run->values);
-    if (run->channel != NULL && run->told != NULL && run->state != NULL && run->values != NULL) return run;
+    if (run->channel != NULL && run->place != NULL && run->told != NULL && run->state != NULL && run->values != NULL)
+        return run;
     cardan_run_close(run);
     return NULL;
 }
@@ -159,7 +162,7 @@ CardanStatus cardan_run_create(CardanSim *sim, const CardanRunDef *def, CardanRu
 
 void cardan_run_close(CardanRun *run) {
     if (run == NULL) return;
-    CRD_DELETE_ALL(run->channel, run->told, run->state, run->values, run->bytes.at);
+    CRD_DELETE_ALL(run->channel, run->place, run->told, run->state, run->values, run->bytes.at);
     crd_delete(run);
 }
 
