@@ -46,10 +46,21 @@ static bool place_differs(const CrdKnob *knob, int place) {
            differ(&knob->low->values.markers[marker], &knob->high->values.markers[marker], 1, sizeof(CrdMarker));
 }
 
+/* Rates and coordinates that the start asks for; one on the slow manifold moves with everything. */
+static bool wish_differs(const CrdDescription *a, const CrdDescription *b) {
+    if (a->slow.given) return true;
+    for (int i = 0; i < a->rate_count; i++)
+        if (a->rates[i].rate != b->rates[i].rate) return true;
+    for (int i = 0; i < a->coordinate_count; i++)
+        if (a->coordinates[i].rate != b->coordinates[i].rate) return true;
+    return false;
+}
+
 static bool start_differs(const CrdKnob *knob) {
     const CrdStructure *structure = knob->low->structure;
     const CrdValues *a = &knob->low->values, *b = &knob->high->values;
-    return differ(a->q0, b->q0, (size_t)structure->nq, sizeof *a->q0) ||
+    return wish_differs(knob->low->description, knob->high->description) ||
+           differ(a->q0, b->q0, (size_t)structure->nq, sizeof *a->q0) ||
            differ(a->v0, b->v0, (size_t)structure->nv, sizeof *a->v0) ||
            differ(a->z0, b->z0, (size_t)structure->first_order, sizeof *a->z0) ||
            differ(a->tracked, b->tracked, (size_t)structure->tracked_count, sizeof *a->tracked);
