@@ -112,8 +112,8 @@ CardanStatus crd_start_change(CrdSensitivity *work, const CrdKnob *knob, double 
     const CardanModel *const models[2] = {knob->low, knob->high};
     for (int side = 0; side < 2; side++) {
         CardanSim *sim = NULL;
-        CardanStatus status = cardan_sim_create(models[side], &trajectory->sim->integrator.options, &sim);
-        if (status < 0) crd_fail(&work->error, status, "%s", cardan_sim_message(sim));
+        CardanStatus status =
+            crd_trajectory_start(models[side], &trajectory->sim->integrator.options, &sim, &work->error);
         for (size_t i = 0; status >= 0 && i < core; i++)
             w[i] += (side == 0 ? -1.0 : 1.0) / knob->width * sim->integrator.stepper.y[i];
         cardan_sim_destroy(sim);

@@ -17,8 +17,10 @@ static const double *state_at(const CrdTrajectory *trajectory, long i) {
 
 /* ---- opening ---- */
 
-static CardanStatus start(const CardanModel *model, const CardanOptions *options, CardanSim **out, CrdError *error) {
+CardanStatus crd_trajectory_start(const CardanModel *model, const CardanOptions *options, CardanSim **out,
+                                  CrdError *error) {
     CardanStatus status = cardan_sim_create(model, options, out);
+    if (status < 0 && *out == NULL) return crd_fail_memory(error);
     return status < 0 ? crd_fail(error, status, "%s", cardan_sim_message(*out)) : CARDAN_OK;
 }
 
@@ -26,19 +28,19 @@ static CardanStatus open_sims(CrdTrajectory *trajectory, const CardanModel *mode
                               CrdError *error) {
     CardanOptions own = *options;
     own.coordinates = CARDAN_COORDINATES_ABSOLUTE;
-    CRD_TRY(start(model, &own, &trajectory->sim, error));
+    CRD_TRY(crd_trajectory_start(model, &own, &trajectory->sim, error));
     if (trajectory->sim->integrator.stepper.method->tableau == NULL) {
         cardan_sim_destroy(trajectory->sim);
         trajectory->sim = NULL;
         own.stepper = CARDAN_STEPPER_DOP853;
         own.step = 0.0;
-        CRD_TRY(start(model, &own, &trajectory->sim, error));
+        CRD_TRY(crd_trajectory_start(model, &own, &trajectory->sim, error));
     }
     own.stepper = CARDAN_STEPPER_BACKWARD_EULER;
     own.step = UNUSED_STEP;
     own.formulation = CARDAN_FORMULATION_INDEX1;
     own.stabilise.method = CARDAN_STABILISE_POST;
-    return start(model, &own, &trajectory->at, error);
+    return crd_trajectory_start(model, &own, &trajectory->at, error);
 }
 
 /* Entry map[k] of the pattern is entry k of its transpose. */

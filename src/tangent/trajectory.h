@@ -50,6 +50,9 @@ typedef struct CrdTrajectory {
 
 CardanStatus crd_trajectory_open(CrdTrajectory *trajectory, const CardanModel *model, const CardanOptions *options,
                                  bool transposed, CrdError *error);
+/* A simulation at its start; there may be one to destroy after a failure too. */
+CardanStatus crd_trajectory_start(const CardanModel *model, const CardanOptions *options, CardanSim **out,
+                                  CrdError *error);
 void crd_trajectory_close(CrdTrajectory *trajectory);
 
 /* Steps to the end and keeps each accepted state. */

@@ -60,7 +60,7 @@ static void compare(CardanSim *sim, int index, const char *path, double *worst) 
     free(psi);
     free(got);
     free(expected);
-    crd_delete(arena.base);
+    crd_arena_free(&arena);
 }
 
 static int look_at(const char *path, double *worst) {
