@@ -23,6 +23,7 @@ typedef struct Setting {
     CardanOptions options;
     CardanChannel channel[CHANNELS];
     double step; /* s; between rows */
+    bool work;   /* of a force is among the channels: it is followed from the start */
 } Setting;
 
 /* A slider-crank that passes its singular pose, and a dropped body that meets contacts and limits. */
@@ -81,6 +82,8 @@ static Kept whole_run(const Setting *setting, int steps, bool finish) {
     CardanRun *run = NULL;
     CardanRunDef def = def_of(setting, (CardanSink){&kept, keep, NULL});
     const double first = 0.0;
+    double none;
+    if (setting->work) assert_int_equal(cardan_sim_sample(sim, 0.0, 1, &setting->channel[2], &none), CARDAN_OK);
     assert_int_equal(cardan_run_create(sim, &def, &run), CARDAN_OK);
     assert_int_equal(cardan_run_checkpoint(run, 1, &first), CARDAN_OK);
     assert_int_equal(go(setting, sim, run, first, steps, finish), CARDAN_OK);
@@ -274,8 +277,7 @@ static Kept resumed(const Setting *setting, const Kept *file) {
     return copy;
 }
 
-static void check_resumed(const char *path, const char *stepper, int cuts) {
-    Setting setting = make_setting(path, stepper);
+static void check_setting(Setting setting, const char *path, const char *stepper, int cuts) {
     Kept file = whole_run(&setting, 1 << 20, true), expected = repeatable(&file);
     CardanResult *result = read_file(&file);
     size_t first = 0;
@@ -294,6 +296,44 @@ static void check_resumed(const char *path, const char *stepper, int cuts) {
     free(file.bytes);
     free(expected.bytes);
     cardan_model_release(setting.model);
+}
+
+static void check_resumed(const char *path, const char *stepper, int cuts) {
+    check_setting(make_setting(path, stepper), path, stepper, cuts);
+}
+
+/* The last row of a run with the work of a force in place of the step: it is no longer 0, or nothing was followed. */
+static void check_worked(const Setting *setting) {
+    Kept file = whole_run(setting, 1 << 20, true);
+    CardanResult *result = read_file(&file);
+    CardanResultInfo info = cardan_result_info(result);
+    const double *values = cardan_result_row(result, info.rows - 1);
+    assert_non_null(values);
+    assert_true(isfinite(values[info.columns - 1]) && fabs(values[info.columns - 1]) > 1e-6);
+    cardan_result_close(result);
+    free(file.bytes);
+}
+
+/* Integrals over the steps are part of the state. */
+static void so_it_does_with_the_work_of_forces(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *stepper, *channel;
+    } cases[] = {{"models/loads.yaml", "dop853", "spring.work"},
+                 {"models/loads.yaml", "radau5", "motor.work"},
+                 {"models/plane_loads.yaml", "dopri5", "rub.work"},
+                 {"models/quarter_car.yaml", "dop853", "coil.work"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Setting setting = make_setting(cases[i].path, cases[i].stepper);
+        char message[256] = "";
+        setting.options.end = 0.5;
+        setting.work = true;
+        if (cardan_model_find_channel(setting.model, cases[i].channel, &setting.channel[2], message, sizeof message) <
+            0)
+            fail_msg("%s", message);
+        check_worked(&setting);
+        check_setting(setting, cases[i].path, cases[i].stepper, 5);
+    }
 }
 
 static void a_run_that_goes_on_has_the_records_of_one_that_never_stopped(void **state) {
@@ -398,6 +438,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_run_file_of_this_version_is_refused),
         cmocka_unit_test(a_run_of_another_model_is_refused),
         cmocka_unit_test(a_run_that_goes_on_has_the_records_of_one_that_never_stopped),
+        cmocka_unit_test(so_it_does_with_the_work_of_forces),
         cmocka_unit_test(a_write_that_fails_loses_no_record_written_before),
         cmocka_unit_test(a_simulation_is_saved_to_a_file_and_to_memory),
     };
