@@ -248,6 +248,7 @@ static void print(bool json, int which, const int *links, const double *seconds,
            exponent(links, seconds, 0), exponent(links, seconds, SIZES - 2));
     if (which == 0) printf(json ? ", \"off_catenary\": %.3g" : "; %.2g m off its catenary", off);
     printf(json ? "}\n" : "\n");
+    fflush(stdout); /* the next ones take a while */
 }
 
 int bench_analyses(const BenchOptions *options) {

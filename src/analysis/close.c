@@ -30,7 +30,10 @@ enum { CLOSE_STEPS = 250, CLOSE_STUCK = 12, NEAREST_STEPS = 60, RATE_PASSES = 12
 
 /* Steps after which joints are closed one after another: mechanisms of some dozens of bodies are closed by then; and
  * plain steps after that. */
-enum { CLOSE_SWEEP = 12, SWEEP_PLAIN = 3 };
+enum { CLOSE_SWEEP = 12, SWEEP_PLAIN = 4 };
+
+/* What places count against turns in these, in lengths of the mechanism and rad. */
+#define CRD_SWEEP_PLACES 1e-6
 
 /* Softening of rows where nothing is damped: far above where a factor with dependent rows is lost, and each further
  * step leaves no more than about this part of what the one before left. */
@@ -81,17 +84,22 @@ void crd_closing_close(CrdClosing *closing) {
     *closing = (CrdClosing){0};
 }
 
-void crd_closing_use_weights(CrdClosing *closing, const double *weight) {
+/* weight (by block; NULL: 1), what places count against turns. */
+static void put_weights(CrdClosing *closing, const double *weight, double places) {
     const CardanModel *model = closing->run->dynamics.model;
     const CrdStructure *structure = model->structure;
-    double size = model->values.size;
-    closing->saddle.weighted = true;
+    double place = places / (model->values.size * model->values.size);
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         int lengths = crd_block_lengths(structure, block);
         for (int k = 0; k < block->nv; k++)
-            closing->saddle.weight[block->v + k] = weight[i] / (k < lengths ? size * size : 1.0);
+            closing->saddle.weight[block->v + k] = (weight != NULL ? weight[i] : 1.0) * (k < lengths ? place : 1.0);
     }
+}
+
+void crd_closing_use_weights(CrdClosing *closing, const double *weight) {
+    closing->saddle.weighted = true;
+    put_weights(closing, weight, 1.0);
 }
 
 /* ---- one pose ---- */
@@ -222,19 +230,24 @@ static CardanStatus advance(CrdClosing *closing, double t, double *y, Iteration 
     return look(closing, t, y, &square);
 }
 
-/* Joints one after another, then plain steps for what that leaves at loops; into trial, whose square it is. */
+/* Joints one after another, then plain steps for what that leaves at loops, in which all bodies turn as little as they
+ * can wherever they go: links of a straight chain would else turn to and fro. Into trial, whose square it is. */
 static CardanStatus try_sweep(CrdClosing *closing, double t, const double *y, double enough, double *square) {
     CrdSaddle *saddle = &closing->saddle;
     double predicted;
     memcpy(closing->trial, y, (size_t)closing->run->stepper.n * sizeof *y);
     crd_sweep(&closing->sweep, saddle->held, &saddle->dynamics->system, closing->trial);
-    CRD_TRY(look(closing, t, closing->trial, square));
-    for (int i = 0; i < SWEEP_PLAIN && !(*square < enough); i++) {
-        CRD_TRY(step_at(closing, CRD_CLOSE_DAMPING_MIN, &predicted));
+    CardanStatus status = look(closing, t, closing->trial, square);
+    bool weighted = saddle->weighted;
+    if (!weighted) put_weights(closing, NULL, CRD_SWEEP_PLACES);
+    saddle->weighted = true;
+    for (int i = 0; i < SWEEP_PLAIN && status >= 0 && !(*square < enough); i++) {
+        status = step_at(closing, CRD_CLOSE_DAMPING_MIN, &predicted);
         crd_move(saddle->dynamics->model->structure, saddle->sparse.x, closing->trial);
-        CRD_TRY(look(closing, t, closing->trial, square));
+        if (status >= 0) status = look(closing, t, closing->trial, square);
     }
-    return CARDAN_OK;
+    saddle->weighted = weighted;
+    return status;
 }
 
 /* Kept where it leaves less. */

@@ -69,6 +69,57 @@ static void perturbed_poses_of_six_mechanisms_close_to_1e_12(void **state) {
     }
 }
 
+/* Links of 1 m that hang as a V from a pin, or between two, each moved by up to 0.2 m and 0.2 rad. */
+static void close_chain(int links, bool loop) {
+    CardanBuilder *builder = cardan_builder_create(CARDAN_SPACE_PLANAR);
+    CardanBody before = {0};
+    double x = 0.0, y = 0.0;
+    uint64_t random = 17;
+    for (int i = 0; i < links + loop; i++) {
+        char name[32];
+        double turn = i < links / 2 ? -0.5 : 0.5;
+        CardanBodyDef body = cardan_default_body();
+        CardanJointDef joint = cardan_default_joint(CARDAN_JOINT_REVOLUTE);
+        snprintf(name, sizeof name, "link%d", i);
+        body.name = name;
+        body.mass = 1.0;
+        body.inertia.zz = 1.0 / 12.0;
+        body.pose.p = (CardanVec3){x + 0.5 * cos(turn), y + 0.5 * sin(turn), 0};
+        body.pose.angle = turn;
+        joint.a = before;
+        if (i < links) joint.b = before = cardan_builder_add_body(builder, &body);
+        snprintf(name, sizeof name, "pin%d", i);
+        joint.name = name;
+        joint.point = (CardanVec3){x, y, 0};
+        cardan_builder_add_joint(builder, &joint);
+        x += cos(turn);
+        y += sin(turn);
+    }
+    CardanModel *model = scene_compile(builder);
+    CardanStudy *study = NULL;
+    CardanAssembly found;
+    size_t n = 3 * (size_t)links;
+    double *q = calloc(n, sizeof *q), *v = calloc(n, sizeof *v);
+    assert_int_equal(cardan_study_create(model, &study, NULL, 0), CARDAN_OK);
+    for (size_t i = 0; i < n; i++) q[i] = cardan_study_positions(study)[i] + 0.2 * crd_random(&random);
+    assert_int_equal(cardan_study_set(study, 0.0, q, v), CARDAN_OK);
+    if (cardan_study_assemble(study, 1, 0, &found) < 0) fail_msg("%s", cardan_study_message(study));
+    assert_true(found.iterations <= 40);
+    check_near(found.residual, 0.0, 1e-12 * links, "rows of a %s of %d links", loop ? "loop" : "chain", links);
+    free(q);
+    free(v);
+    cardan_study_destroy(study);
+    cardan_model_release(model);
+}
+
+static void rough_chains_close_in_as_many_steps_however_long_they_are(void **state) {
+    (void)state;
+    for (int links = 50; links <= 2450; links *= 7) {
+        close_chain(links, false);
+        close_chain(links, true);
+    }
+}
+
 #define OPEN_CRANK(l)                                                                                                  \
     "cardan: 1\nname: open\nspace: planar\n"                                                                           \
     "bodies:\n"                                                                                                        \
@@ -162,6 +213,7 @@ static void a_run_starts_at_the_joint_coordinates_of_its_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(perturbed_poses_of_six_mechanisms_close_to_1e_12),
+        cmocka_unit_test(rough_chains_close_in_as_many_steps_however_long_they_are),
         cmocka_unit_test(a_chain_too_short_for_its_ends_is_refused_with_joints_openings_and_the_length),
         cmocka_unit_test(joint_coordinates_are_met_exactly_or_as_far_as_joints_allow),
         cmocka_unit_test(the_two_ways_to_close_a_crank_and_rod_are_found),
