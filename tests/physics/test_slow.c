@@ -6,7 +6,7 @@
 
 /* ---- models with other numbers, rigid, or without their slow start ---- */
 
-typedef enum Kind { SLOW, PLAIN, RIGID } Kind;
+typedef enum Kind { SLOW, ITERATED, PLAIN, RIGID } Kind;
 
 static void cut(char *text, const char *from, const char *until) {
     for (char *at = strstr(text, from); at != NULL; at = strstr(at, from)) {
@@ -17,6 +17,12 @@ static void cut(char *text, const char *from, const char *until) {
     }
 }
 
+/* Into a text with room behind it. */
+static void splice(char *at, const char *more) {
+    memmove(at + strlen(more), at, strlen(at) + 1);
+    memcpy(at, more, strlen(more));
+}
+
 static CardanModel *model_of(const char *path, Kind kind, double k, double c) {
     char *text = room(1, 20000), message[2048];
     FILE *file = fopen(path, "r");
@@ -25,7 +31,8 @@ static CardanModel *model_of(const char *path, Kind kind, double k, double c) {
     fclose(file);
     char *slow = strstr(text, "slow: all");
     assert_non_null(slow);
-    if (kind != SLOW) memcpy(slow, "hold: [] ", strlen("slow: all"));
+    if (kind == ITERATED) splice(slow + strlen("slow: all"), ", method: iterated");
+    if (kind == PLAIN || kind == RIGID) memcpy(slow, "hold: [] ", strlen("slow: all"));
     if (kind == RIGID) cut(text, ", compliant: {", "}");
     CardanBuilder *builder = NULL;
     CardanModel *model = NULL;
@@ -178,18 +185,25 @@ static void spring_forces_extrapolate_to_the_multipliers_of_rigid_joints(void **
 
 /* ---- steps on the slow manifold ---- */
 
-/* Of the coordinates at `end`, against a run that resolves everything. */
-static double error_of_steps(const char *path, double k, double step, double end, const double *exact, int n) {
-    CardanModel *model = model_of(path, SLOW, k, 0.0);
+/* Coordinates at `end` after steps on the slow manifold. */
+static void step_slowly(const char *path, Kind kind, double k, double step, double end, double *q, int n) {
+    CardanModel *model = model_of(path, kind, k, 0.0);
     CardanOptions o = cardan_default_options();
     o.stepper = CARDAN_STEPPER_SLOW_RK4;
     o.step = step;
     CardanSim *sim = scene_start(model, &o);
     scene_advance(sim, end);
-    double worst = 0.0;
-    for (int i = 0; i < n; i++) worst = fmax(worst, fabs(cardan_sim_positions(sim)[i] - exact[i]));
+    memcpy(q, cardan_sim_positions(sim), (size_t)n * sizeof *q);
     cardan_sim_destroy(sim);
     cardan_model_release(model);
+}
+
+enum { COORDINATES = 9 }; /* of the slider-crank */
+
+static double error_of_steps(const char *path, Kind kind, double k, double step, double end, const double *exact) {
+    double q[COORDINATES], worst = 0.0;
+    step_slowly(path, kind, k, step, end, q, COORDINATES);
+    for (int i = 0; i < COORDINATES; i++) worst = fmax(worst, fabs(q[i] - exact[i]));
     return worst;
 }
 
@@ -206,13 +220,51 @@ static void resolve(const char *path, double k, double end, double *q, int n) {
 static void steps_on_the_slow_manifold_are_of_fourth_order(void **state) {
     (void)state;
     const char *path = "models/stiff_slider_crank.yaml";
-    double q[9], error[5];
-    resolve(path, 1e8, 0.04, q, 9);
-    for (int i = 0; i < 5; i++) error[i] = error_of_steps(path, 1e8, 0.02 / (1 << i), 0.04, q, 9);
+    double q[COORDINATES], error[5];
+    resolve(path, 1e8, 0.04, q, COORDINATES);
+    for (int i = 0; i < 5; i++) error[i] = error_of_steps(path, SLOW, 1e8, 0.02 / (1 << i), 0.04, q);
     print_message("slow_rk4, k 1e8, H 0.02 ...: %.3g %.3g %.3g %.3g %.3g\n", error[0], error[1], error[2], error[3],
                   error[4]);
     for (int i = 1; i < 4; i++) check_between(log2(error[i - 1] / error[i]), 3.7, 4.6, "order of slow_rk4 in H");
     assert_true(error[4] < 1e-8);
+}
+
+/* No run resolves 1e12 N/m: against steps four times as short as the shortest. */
+static void they_are_so_at_any_stiffness(void **state) {
+    (void)state;
+    const char *path = "models/stiff_slider_crank.yaml";
+    for (double k = 1e10; k < 2e12; k *= 100.0) {
+        double q[COORDINATES], error[4];
+        step_slowly(path, SLOW, k, 0.02 / 32, 0.04, q, COORDINATES);
+        for (int i = 0; i < 4; i++) error[i] = error_of_steps(path, SLOW, k, 0.02 / (1 << i), 0.04, q);
+        for (int i = 1; i < 4; i++) check_between(log2(error[i - 1] / error[i]), 3.7, 4.4, "order of slow_rk4 in H");
+        assert_true(error[3] < 5e-9);
+    }
+}
+
+/* What is left when H falls: of `bounded` O(w^-4), of `iterated` O(w^-2), with w^2 proportional to k, and both the same
+ * whatever H is. */
+static void their_floors_follow_powers_of_the_frequency(void **state) {
+    (void)state;
+    const char *path = "models/stiff_slider_crank.yaml";
+    double q[COORDINATES], bounded[2], iterated[2];
+    for (int i = 0; i < 2; i++) {
+        double k = i == 0 ? 1e6 : 1e7;
+        resolve(path, k, 0.04, q, COORDINATES);
+        bounded[i] = error_of_steps(path, SLOW, k, 0.04 / 64, 0.04, q);
+        check_between(error_of_steps(path, SLOW, k, 0.04 / 128, 0.04, q) / bounded[i], 0.9, 1.1, "bounded at half H");
+    }
+    for (int i = 0; i < 2; i++) {
+        double k = i == 0 ? 1e6 : 1e8;
+        step_slowly(path, SLOW, k, 0.04 / 64, 0.04, q, COORDINATES);
+        iterated[i] = error_of_steps(path, ITERATED, k, 0.04 / 8, 0.04, q);
+        check_between(error_of_steps(path, ITERATED, k, 0.04 / 16, 0.04, q) / iterated[i], 0.7, 1.4,
+                      "iterated at half H");
+    }
+    print_message("floors: bounded %.2e at 1e6, %.2e at 1e7; iterated %.2e at 1e6, %.2e at 1e8\n", bounded[0],
+                  bounded[1], iterated[0], iterated[1]);
+    check_between(log10(bounded[0] / bounded[1]), 1.6, 2.2, "power of k, bounded");
+    check_between(log10(iterated[0] / iterated[1]) / 2.0, 0.85, 1.15, "power of k, iterated");
 }
 
 static void the_state_goes_back_to_the_slow_manifold_every_so_often(void **state) {
@@ -332,6 +384,8 @@ int main(void) {
         cmocka_unit_test(the_bounded_start_takes_some_twenty_evaluations),
         cmocka_unit_test(spring_forces_extrapolate_to_the_multipliers_of_rigid_joints),
         cmocka_unit_test(steps_on_the_slow_manifold_are_of_fourth_order),
+        cmocka_unit_test(they_are_so_at_any_stiffness),
+        cmocka_unit_test(their_floors_follow_powers_of_the_frequency),
         cmocka_unit_test(the_state_goes_back_to_the_slow_manifold_every_so_often),
         cmocka_unit_test(what_cannot_be_slow_is_refused_by_name),
         cmocka_unit_test(all_leaves_out_joints_that_are_part_of_the_motion),
