@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { FIRST = 30, TIMED = 30 };
+enum { FIRST = 20, TIMED_MIN = 10, TIMED_LINKS = 3000 };
 
 /* N/m and N m/rad, and the same for rates: overdamped, a thousand times faster than the chain. */
 static const double STIFFNESS = 1e6, DAMPING = 1e4, TURNING = 1e3, TURNING_DAMPING = 1e2;
@@ -58,8 +58,9 @@ static CardanBuilder *bushed_chain(int n) {
 }
 
 /* Seconds an accepted step; negative: it failed. */
-static double step_time(const CardanModel *model, CardanStepper stepper, CardanFormulation formulation) {
+static double step_time(const CardanModel *model, int n, CardanStepper stepper, CardanFormulation formulation) {
     CardanOptions options = cardan_default_options();
+    const int timed = TIMED_LINKS / n > TIMED_MIN ? TIMED_LINKS / n : TIMED_MIN; /* short ones want more */
     CardanSim *sim = NULL;
     options.stepper = stepper;
     options.formulation = formulation;
@@ -67,8 +68,8 @@ static double step_time(const CardanModel *model, CardanStepper stepper, CardanF
     CardanStatus status = cardan_sim_create(model, &options, &sim);
     for (int i = 0; i < FIRST && status >= 0; i++) status = cardan_sim_step(sim, (double)INFINITY);
     double start = bench_now();
-    for (int i = 0; i < TIMED && status >= 0; i++) status = cardan_sim_step(sim, (double)INFINITY);
-    double time = (bench_now() - start) / TIMED;
+    for (int i = 0; i < timed && status >= 0; i++) status = cardan_sim_step(sim, (double)INFINITY);
+    double time = (bench_now() - start) / timed;
     if (status < 0) fprintf(stderr, "%s: %s\n", cardan_stepper_name(stepper), cardan_sim_message(sim));
     cardan_sim_destroy(sim);
     return status < 0 ? -1.0 : time;
@@ -78,10 +79,9 @@ static const struct {
     CardanStepper stepper;
     CardanFormulation formulation;
 } CASES[] = {
-    {CARDAN_STEPPER_BDF, CARDAN_FORMULATION_INDEX1},
-    {CARDAN_STEPPER_BDF, CARDAN_FORMULATION_GGL},
-    {CARDAN_STEPPER_RADAU5, CARDAN_FORMULATION_INDEX1},
-    {CARDAN_STEPPER_RADAU5, CARDAN_FORMULATION_GGL},
+    {CARDAN_STEPPER_BDF, CARDAN_FORMULATION_INDEX1},    {CARDAN_STEPPER_BDF, CARDAN_FORMULATION_GGL},
+    {CARDAN_STEPPER_RADAU5, CARDAN_FORMULATION_INDEX1}, {CARDAN_STEPPER_RADAU5, CARDAN_FORMULATION_GGL},
+    {CARDAN_STEPPER_GALPHA, CARDAN_FORMULATION_INDEX1},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof *CASES };
 
@@ -100,7 +100,7 @@ static int run(int n, double *first, int smallest, bool json) {
     int failed = cardan_builder_compile(builder, &model) < 0;
     if (failed) fprintf(stderr, "%s\n", cardan_builder_message(builder));
     for (int k = 0; k < CASE_COUNT && !failed; k++) {
-        double time = step_time(model, CASES[k].stepper, CASES[k].formulation);
+        double time = step_time(model, n, CASES[k].stepper, CASES[k].formulation);
         failed = time < 0.0;
         if (n == smallest) first[k] = time;
         double exponent = n == smallest ? 0.0 : log(time / first[k]) / log((double)n / smallest);

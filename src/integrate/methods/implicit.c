@@ -123,25 +123,27 @@ static CardanStatus evaluate_end(CrdImplicit *im, double t, double h, const doub
     return CARDAN_OK;
 }
 
-/* Applies the correction; returns its size in units of the state: what slopes, and projections, move. */
-static double apply(CrdImplicit *im, double h) {
+/* Size of the correction in units of the state: what slopes, and projections, move. */
+static double size_of(CrdImplicit *im, double h) {
     int core = im->equations.core, s = im->method->stages, rest = im->unknowns - s * core;
-    const double *change = im->x;
     double size = 0.0;
     for (int i = 0; i < s; i++)
-        for (int c = 0; c < core; c++) {
-            slope_of(im, i)[c] += change[i * core + c];
-            size = fmax(size, fabs(h * change[i * core + c]) / im->measure[c]);
-        }
-    for (int r = 0; r < rest; r++) im->u[r] += change[s * core + r];
+        for (int c = 0; c < core; c++) size = fmax(size, fabs(h * im->x[i * core + c]) / im->measure[c]);
     if (crd_end_multipliers(im) == 0) return size;
     if (im->is_sparse)
         memcpy(im->trial, crd_sparse_step_moved(im->sparse), (size_t)core * sizeof *im->trial);
     else
         memset(im->trial, 0, (size_t)core * sizeof *im->trial);
-    if (!im->is_sparse) crd_add_product(1, rest, core, 1.0, change + s * core, im->directions, im->trial);
+    if (!im->is_sparse) crd_add_product(1, rest, core, 1.0, im->x + s * core, im->directions, im->trial);
     for (int c = 0; c < core; c++) size = fmax(size, fabs(im->trial[c]) / im->measure[c]);
     return size;
+}
+
+static void apply(CrdImplicit *im) {
+    int core = im->equations.core, s = im->method->stages, rest = im->unknowns - s * core;
+    for (int i = 0; i < s; i++)
+        for (int c = 0; c < core; c++) slope_of(im, i)[c] += im->x[i * core + c];
+    for (int r = 0; r < rest; r++) im->u[r] += im->x[s * core + r];
 }
 
 /* Of the step as it is told. */
@@ -161,7 +163,9 @@ static CardanStatus iterate(CrdImplicit *im, double t, double h, const double *y
         return crd_fail(im->equations.error, CARDAN_ERR_NUMERIC,
                         "a correction in the step of %s after t = %.9g is not finite (step %.3g)", im->method->name,
                         start_of(im, t), length_of(im, h));
-    *size = apply(im, h);
+    *size = size_of(im, h);
+    if (im->accelerates) crd_acceleration_apply(&im->acceleration, im->x);
+    apply(im);
     return CARDAN_OK;
 }
 
@@ -185,6 +189,7 @@ static CardanStatus converge(CrdImplicit *im, double t, double h, const double *
                exact = im->equations.affine && im->method->stages == 1; /* the matrix is that of the stage */
     double start = 0.0;
     *done = false;
+    crd_acceleration_begin(&im->acceleration);
     for (int i = 0; i < CRD_STEP_ITERATIONS && !*done; i++) {
         CRD_TRY(iterate(im, t, h, y, f, size));
         if (i == 0) start = *size;

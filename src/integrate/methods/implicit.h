@@ -22,6 +22,7 @@
 #define CRD_INTEGRATE_METHODS_IMPLICIT_H
 
 #include "integrate/methods/equations.h"
+#include "integrate/methods/implicit_accelerate.h"
 #include "linear/dense.h"
 
 enum { CRD_IMPLICIT_STAGES_MAX = 3 };
@@ -69,7 +70,9 @@ typedef struct CrdImplicit {
     const double *guess; /* (stages x n) slopes to begin with; NULL: that of the start */
     bool foresees;       /* an iteration ends where its rate leaves nothing to come, and kept derivatives that make it
                             slow are given up at once; else it ends with corrections that are small themselves */
-    double rate;         /* by which corrections fell in the mean; 0: one was enough */
+    bool accelerates;    /* slow corrections are; there is room for it where the method has an estimate */
+    CrdAcceleration acceleration;
+    double rate; /* by which corrections fell in the mean; 0: one was enough */
 
     /* Where sparse derivatives were taken, (1 + n + multipliers) numbers: time, state, multipliers. `kept` are those
      * that an attempt is to begin with, NULL: new ones; `taken` those of the matrices there are, if `factored` is not

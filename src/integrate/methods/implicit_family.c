@@ -131,6 +131,7 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
     memory->implicit.equations.error = stepper->error;
     memory->implicit.enough = 0.0;
     memory->implicit.careful = want_error && stepper->history_size > 0;
+    memory->implicit.accelerates = memory->implicit.careful && stepper->equations.multipliers == 0;
     memory->implicit.guess = guess(stepper, h);
     memory->implicit.kept = stepper->history_size > 0 && stepper->history[KEEPS] > 0.0 ? point_of(stepper) : NULL;
     if (want_error)

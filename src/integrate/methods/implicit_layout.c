@@ -29,6 +29,10 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     crd_lu_layout(&im->newton, im->dense ? im->unknowns : 0, equations->count, arena);
     im->taken =
         crd_take(arena, im->sparse != NULL || equations->stage != NULL ? crd_implicit_point_size(equations) : 0, real);
+    crd_acceleration_layout(&im->acceleration, method->filter > 0.0 && m == 0 ? (size_t)im->unknowns : 0, arena);
+    im->acceleration.stages = method->stages;
+    im->acceleration.core = equations->core;
+    im->accelerates = false;
     im->factored = 0.0;
     im->kept = NULL;
     im->x = im->dense ? im->newton.x : crd_take(arena, (size_t)im->unknowns, real);
@@ -41,6 +45,7 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     im->mass = equations->mass != NULL ? crd_take(arena, core, core * real) : NULL;
     im->least = crd_take(arena, equations->overdetermined ? crd_implicit_least_squares_size(equations) : 0, real);
     CRD_TAKE_VECTORS(arena, core, &im->scale, &im->measure);
+    im->acceleration.measure = im->measure;
     size_t square = im->dense ? core : 0;
     im->jacobian = crd_take(arena, square, core * real);
     CRD_TAKE_VECTORS(arena, square * m, &im->hold, &im->directions, &im->directions_end);
