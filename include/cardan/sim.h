@@ -198,8 +198,9 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_reaction_softened(CardanSim 
 /* A resolved name such as "main.angle" or "pin.reaction"; a value to keep and hand back. */
 typedef struct CardanChannel {
     int measure, object;
-    int width; /* columns: "main.angle" 1, planar "pin.reaction" 3 (spatial 6), "energy" 3, "residual" 2 */
-    int other; /* what else the name says: the second of two places, what of a force */
+    int width;  /* columns: "main.angle" 1, planar "pin.reaction" 3 (spatial 6), "energy" 3, "residual" 2 */
+    int other;  /* what else the name says: the second of two places, what of a force, on which body */
+    int column; /* "pin.reaction.fx": which of the columns it is alone, from 1; 0: all of them */
 } CardanChannel;
 
 /* CARDAN_ERR_MODEL and a sentence in message (size bytes, may be NULL) when there is no such channel. */
@@ -227,6 +228,16 @@ CARDAN_API const char *cardan_model_channel_label(const CardanModel *model, Card
  * right-hand side; reactions, efforts, powers and the condition one. Nothing of the run is changed by it. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels,
                                                            const CardanChannel *channel, double *values);
+
+/* Values of one channel at the present state (width), and their derivatives over displacements and over velocities
+ * (both width x velocities, row-major) and over first-order states (width x states); each may be NULL. A displacement
+ * moves coordinates along velocities, over quaternions too (cardan_operators_move): of a body its centre of mass along
+ * the ground's axes, then its turn about its own. They are exact but where a callback of the user's has no derivative.
+ * Channels that are functions of time, coordinates, velocities and first-order states have them, those that laws may
+ * read; of others, as reactions and accelerations, CARDAN_ERR_ARGUMENT and a sentence that names the channel. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_gradient(CardanSim *sim, CardanChannel channel, double *values,
+                                                             double *by_displacement, double *by_velocity,
+                                                             double *by_state);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 #include "build/law_check.h"
 
+#include "build/fields.h"
 #include "build/parameters.h"
 #include "measure/measure.h"
 
@@ -66,9 +67,34 @@ static bool has(const CrdDescription *description, CrdNamed named, const CrdMeas
     if (!measure->in_laws) return false;
     if (named.kind == CRD_NAME_BODY || named.kind == CRD_NAME_MARKER)
         return !(measure->orientation && is_particle(description, named));
+    if (named.kind == CRD_NAME_FORCE) return true;
     if (named.kind != CRD_NAME_JOINT) return false;
     const CrdJointDesc *joint = &description->joints[named.index];
+    if (measure->has == CRD_HAS_COMPLIANCE) return joint->rows == NULL && crd_is_compliant(joint);
     return joint->rows == NULL && crd_kind_has(crd_joint_kinds[joint->type], measure);
+}
+
+/* A law reads one number. */
+static bool is_one(const CrdDescription *description, int measure, int column) {
+    return column > 0 || crd_measures[measure].width[description->space] == 1;
+}
+
+/* wrench.crank.fx: is there such a body and column? Whether the force loads it is found when laws are compiled. */
+static bool has_on_body(const CrdDescription *description, CrdNamed named, const char *what, size_t length) {
+    const char *end = what + length, *dot = memchr(what, '.', length);
+    const char *last = dot != NULL ? memchr(dot + 1, '.', (size_t)(end - dot - 1)) : NULL;
+    int column, i = -1;
+    if (last == NULL) return false;
+    CrdNamed body = crd_names_find(&description->names, dot + 1, (size_t)(last - dot - 1));
+    i = crd_measure_next(i, what, (size_t)(dot - what), kind_of(named.kind), description->space, &column);
+    return i >= 0 && crd_measures[i].on_bodies && crd_measures[i].in_laws && body.kind == CRD_NAME_BODY &&
+           crd_measure_column(&crd_measures[i], description->space, last + 1, (size_t)(end - last - 1)) > 0;
+}
+
+/* Of the whole model: momentum.x, and in the plane angular_momentum. */
+static bool has_of_all(const CrdDescription *description, const char *name, size_t length) {
+    int column, i = crd_measure_next(-1, name, length, CRD_OF_MODEL, description->space, &column);
+    return i >= 0 && crd_measures[i].in_laws && is_one(description, i, column);
 }
 
 /* Does the object of `name.what` have that measure in laws? */
@@ -76,19 +102,22 @@ static bool has_measure(const CrdDescription *description, const char *name, con
     CrdNamed named = crd_names_find(&description->names, name, (size_t)(dot - name));
     const char *what = dot + 1;
     size_t n = length - (size_t)(what - name);
+    if (named.kind == CRD_NAME_NONE) return has_of_all(description, name, length);
     if (named.kind == CRD_NAME_STATES) return crd_find_state(description, name, length) >= 0;
-    if (named.kind == CRD_NAME_FORCE)
-        return crd_offer_find(crd_force_kinds[description->forces[named.index].type], description->space, what, n) >= 0;
-    for (int i = -1; (i = crd_measure_next(i, what, n, kind_of(named.kind), description->space)) >= 0;)
-        if (has(description, named, &crd_measures[i])) return true;
-    return false;
+    if (named.kind == CRD_NAME_FORCE &&
+        crd_offer_find(crd_force_kinds[description->forces[named.index].type], description->space, what, n) >= 0)
+        return true;
+    int column;
+    for (int i = -1; (i = crd_measure_next(i, what, n, kind_of(named.kind), description->space, &column)) >= 0;)
+        if (is_one(description, i, column) && has(description, named, &crd_measures[i])) return true;
+    return has_on_body(description, named, what, n);
 }
 
 /* distance(foot, hip): do both places exist, and may the measure be taken there? */
 static bool has_pair(const CrdDescription *description, const char *name, size_t length) {
     CrdPairName pair;
     if (!crd_split_pair(name, length, &pair)) return false;
-    int measure = crd_measure_next(-1, pair.word[0], pair.length[0], CRD_OF_PAIR, description->space);
+    int column, measure = crd_measure_next(-1, pair.word[0], pair.length[0], CRD_OF_PAIR, description->space, &column);
     bool there = measure >= 0;
     for (int k = 1; k < 3 && there; k++) {
         CrdNamed named = crd_names_find(&description->names, pair.word[k], pair.length[k]);
@@ -110,6 +139,8 @@ static int find_name(const void *user, const char *name, size_t length) {
     if (length == 1 && name[0] == 't' && scope->kind != CRD_LAW_OF_PATH) known = true;
     if (pair || dot != NULL) known = RULES[scope->kind].refusal == NULL; /* told by suggest_name */
     if (known && pair) known = !scope->strict || has_pair(description, name, length);
+    if (!known && !pair && dot == NULL && RULES[scope->kind].refusal == NULL)
+        known = has_of_all(description, name, length);
     if (known && dot != NULL && !pair) known = !scope->strict || has_measure(description, name, dot, length);
     if (known) *scope->uses_state = true;
     return known ? description->parameter_count : -1; /* which of them does not matter: only names are checked */
@@ -133,7 +164,18 @@ static const char *list_measures(const CrdDescription *description, CrdNamed nam
     return buffer;
 }
 
-static const char ONLY_OUTPUT[] = "it is for outputs only and refused in laws";
+/* Why a measure that is there cannot stand in a law; NULL: it can. */
+static const char *refuse_measure(const CrdDescription *description, int measure, int column, const char *name,
+                                  size_t length, char *buffer, size_t size) {
+    const CrdMeasureRecord *record = &crd_measures[measure];
+    if (!record->in_laws) return "it is for outputs only and refused in laws";
+    if (is_one(description, measure, column)) return NULL;
+    char list[80];
+    snprintf(buffer, size, "a law reads one number of it: '%.*s.%s', of %s", (int)(length < 64 ? length : 64), name,
+             record->part[description->space][0],
+             crd_word_list(record->part[description->space], record->width[description->space], list, sizeof list));
+    return buffer;
+}
 
 static const char *suggest_measure(const CrdDescription *description, const char *name, const char *dot, size_t length,
                                    char *buffer, size_t size) {
@@ -146,8 +188,10 @@ static const char *suggest_measure(const CrdDescription *description, const char
         snprintf(buffer, size, "did you mean '%s.%.*s'?", near, (int)(rest < 32 ? rest : 32), dot + 1);
         return buffer;
     }
-    int measure = crd_measure_next(-1, dot + 1, rest, kind_of(named.kind), description->space);
-    if (measure >= 0 && !crd_measures[measure].in_laws) return ONLY_OUTPUT;
+    int column, measure = crd_measure_next(-1, dot + 1, rest, kind_of(named.kind), description->space, &column);
+    const char *refusal =
+        measure >= 0 ? refuse_measure(description, measure, column, name, length, buffer, size) : NULL;
+    if (refusal != NULL) return refusal;
     return list_measures(description, named, buffer, size);
 }
 
@@ -158,11 +202,14 @@ static const char *suggest_name(const void *user, const char *name, size_t lengt
     const char *refusal = RULES[scope->kind].refusal;
     if (refusal != NULL && (dot != NULL || memchr(name, '(', length) != NULL || (length == 1 && name[0] == 't')))
         return refusal;
+    int column, measure = crd_measure_next(-1, name, length, CRD_OF_MODEL, description->space, &column);
+    bool of_all =
+        measure >= 0 && refusal == NULL &&
+        (dot == NULL || crd_names_find(&description->names, name, (size_t)(dot - name)).kind == CRD_NAME_NONE);
+    if (of_all) return refuse_measure(description, measure, column, name, length, buffer, size);
     if (dot != NULL && memchr(name, '(', length) == NULL)
         return suggest_measure(description, name, dot, length, buffer, size);
     if (memchr(name, '(', length) != NULL) return "distance and angle take two markers or bodies: distance(foot, hip)";
-    if (refusal == NULL && crd_measure_next(-1, name, length, CRD_OF_MODEL, description->space) >= 0)
-        return ONLY_OUTPUT;
     unsigned kinds = 1u << CRD_NAME_PARAMETER | (scope->kind != CRD_LAW_OF_PATH ? 1u << CRD_NAME_INPUT : 0u);
     const char *near = crd_nearest_of(description, kinds, name, length);
     if (near == NULL) return NULL;

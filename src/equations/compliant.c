@@ -78,18 +78,36 @@ CardanStatus crd_compliant(const CardanModel *model, CrdSystem *system, CrdLoads
     return CARDAN_OK;
 }
 
-CardanStatus crd_compliant_alone(const CardanModel *model, int index, CrdSystem *system, double *energy, double *power,
-                                 CrdError *error) {
+/* Changes of g and of G v of row r along system->changes: of the frames' places, and of their motion. */
+static void row_change(const CrdStructure *structure, const CrdElement *element, const CrdSystem *system, int r,
+                       double *dg, double *drate) {
+    *dg = *drate = 0.0;
+    for (int i = 0; i < element->attachments; i++) {
+        const CrdChange *change = &system->changes[structure->attachments[element->attachment + i].frame];
+        const double *row = system->twist_rows[i * element->compliant + r],
+                     *gradient = system->gradient_rows[i * element->compliant + r];
+        *dg += crd_dot(crd_vec_of(row), change->x) + crd_dot(crd_vec_of(row + 3), change->turn);
+        *drate += crd_dot(crd_vec_of(gradient), change->x) + crd_dot(crd_vec_of(gradient + 3), change->turn) +
+                  crd_dot(crd_vec_of(row), change->v) + crd_dot(crd_vec_of(row + 3), change->w);
+    }
+}
+
+CardanStatus crd_compliant_alone(const CardanModel *model, int index, CrdSystem *system, bool along, CrdDual *energy,
+                                 CrdDual *power, CrdError *error) {
     const CrdElement *element = &model->structure->elements[index];
     const CrdJointData *joint = &model->values.joints[index];
-    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS];
+    double g[CRD_JOINT_ROWS], rate_t[CRD_JOINT_ROWS], dg = 0.0, drate = 0.0;
     CRD_TRY(rows_of(model, index, system, g, rate_t, error));
-    *energy = *power = 0.0;
+    if (along) crd_element_gradient(model, index, system, system->gradient_rows);
+    *energy = *power = crd_d(0.0, 0.0);
     for (int r = 0; r < element->compliant; r++) {
         CrdUnit unit = crd_element_unit(model->structure, element, r);
-        double rate = rate_of(model->structure, element, system, r);
-        *energy += 0.5 * joint->stiffness[unit] * g[r] * g[r];
-        *power -= (joint->stiffness[unit] * g[r] + joint->damping[unit] * (rate + rate_t[r])) * rate;
+        double k = joint->stiffness[unit], c = joint->damping[unit];
+        if (along) row_change(model->structure, element, system, r, &dg, &drate);
+        CrdDual x = crd_d(g[r], dg), rate = crd_d(rate_of(model->structure, element, system, r), drate);
+        CrdDual h = crd_d(k * x.x + c * (rate.x + rate_t[r]), k * dg + c * drate);
+        *energy = crd_d_add(*energy, crd_d_scale(0.5 * k, crd_d_mul(x, x)));
+        *power = crd_d_sub(*power, crd_d_mul(h, rate));
     }
     return CARDAN_OK;
 }

@@ -30,16 +30,27 @@ static bool nothing_changes(const CrdStructure *structure, const CrdSystem *syst
 }
 #endif
 
-/* Derivatives of the measures that the laws read, in an order in which each stands behind those it depends on. */
-static CardanStatus change_measures(CrdForceLook *work) {
-    const CrdStructure *structure = work->model->structure;
-    for (int i = 0; i < work->structure->measures; i++) {
-        int number = structure->force_measures[work->structure->measure + i];
+/* In an order in which each stands behind those it depends on. */
+CardanStatus crd_change_measures(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                                 CrdError *error) {
+    const CrdStructure *structure = model->structure;
+    const CrdForceStructure *force = &structure->force_structures[index];
+    for (int i = 0; i < force->measures; i++) {
+        int number = structure->force_measures[force->measure + i];
         assert(number >= 0 && number < structure->law_measure_count);
-        CRD_TRY(crd_measure_slope(work->model, work->actions, work->w, &structure->law_measures[number],
-                                  &work->w->law_jets[crd_law_measures(structure) + number].d1, work->error));
+        CRD_TRY(crd_measure_slope(model, actions, system, &structure->law_measures[number],
+                                  &system->law_jets[crd_law_measures(structure) + number].d1, error));
     }
     return CARDAN_OK;
+}
+
+void crd_still_measures(const CardanModel *model, int index, CrdSystem *system) {
+    const CrdStructure *structure = model->structure;
+    const CrdForceStructure *force = &structure->force_structures[index];
+    CrdJet *jets = system->law_jets, *measures = jets + crd_law_measures(structure);
+    for (int i = 0; i < force->measures; i++) measures[structure->force_measures[force->measure + i]].d1 = 0.0;
+    jets[CRD_LAW_X].d1 = jets[CRD_LAW_V].d1 = 0.0;
+    assert(nothing_changes(structure, system));
 }
 
 /* Changes of all loads and rates along what stands in system->changes, scene.z_change and the jets of states. */
@@ -47,10 +58,11 @@ CardanStatus crd_look_along(CrdForceLook *work, double *rates) {
     const CrdForceStructure *structure = work->structure;
     const int *frame = work->model->structure->force_frames + structure->frame;
     CrdLoads change = {.load = work->w->load_changes, .z_rate = rates};
+    if (!work->still)
+        CRD_TRY(crd_change_measures(work->model, work->index, work->actions, work->w, work->error));
     memset(work->w->load_changes[0], 0, sizeof *work->w->load_changes); /* of the ground */
     for (int i = 0; i < structure->frames; i++)
         memset(work->w->load_changes[frame[i]], 0, sizeof *work->w->load_changes);
-    if (!work->still) CRD_TRY(change_measures(work));
     CardanStatus status = crd_force_scene_along(work->model, work->index, work->w, &work->scene);
     const CrdForceData *force = &work->model->values.forces[work->index];
     if (status >= 0) status = crd_force_kinds[force->type]->along(force, &work->scene.input, &change);
@@ -121,12 +133,7 @@ CardanStatus crd_look_begin(CrdForceLook *work) {
 
 /* Jets as crd_law_input left them. */
 void crd_look_end(CrdForceLook *work) {
-    const CrdStructure *structure = work->model->structure;
-    CrdJet *jets = work->w->law_jets, *measures = jets + crd_law_measures(structure);
-    for (int i = 0; i < work->structure->measures; i++)
-        measures[structure->force_measures[work->structure->measure + i]].d1 = 0.0;
-    jets[CRD_LAW_X].d1 = jets[CRD_LAW_V].d1 = 0.0;
-    assert(nothing_changes(structure, work->w));
+    crd_still_measures(work->model, work->index, work->w);
 }
 
 CardanStatus crd_force_derivatives(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,

@@ -36,4 +36,10 @@ CardanStatus crd_force_derivatives(const CardanModel *model, int index, const Cr
 CardanStatus crd_force_pull(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
                             const double *psi_v, const double *psi_z, double *const over[3], CrdError *error);
 
+/* Derivatives, in law_jets, of the measures that the laws of a force read, along system->changes and the jets of
+ * states; and back to none. */
+CardanStatus crd_change_measures(const CardanModel *model, int index, const CrdActions *actions, CrdSystem *system,
+                                 CrdError *error);
+void crd_still_measures(const CardanModel *model, int index, CrdSystem *system);
+
 #endif

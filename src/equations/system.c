@@ -11,6 +11,8 @@
 static void layout_frames(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
     size_t frames = (size_t)structure->frame_count + (structure->tree != NULL ? (size_t)structure->tree->inner : 0);
     system->frames = crd_take(arena, frames, sizeof *system->frames);
+    bool quaternions = structure->space == CARDAN_SPACE_SPATIAL && structure->tree == NULL;
+    system->quaternions = quaternions ? crd_take(arena, frames, sizeof *system->quaternions) : NULL;
     if (structure->tree != NULL) crd_tree_layout_motion(&system->tree, structure, arena);
     for (size_t i = 0; arena->base != NULL && i < frames; i++)
         system->frames[i].rotation[0] = system->frames[i].rotation[4] = system->frames[i].rotation[8] = 1.0;
@@ -61,6 +63,9 @@ void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdAren
     system->changes = crd_take(arena, (size_t)structure->frame_count, sizeof *system->changes);
     system->gathered_changes = crd_take(arena, gathered, sizeof *system->gathered_changes);
     system->load_changes = crd_take(arena, (size_t)structure->frame_count, sizeof *system->load_changes);
+    size_t measured = structure->force_count > 0 ? (size_t)structure->frame_count : 0;
+    system->alone = crd_take(arena, measured, sizeof *system->alone);
+    system->alone_changes = crd_take(arena, measured, sizeof *system->alone_changes);
     if (structure->tree != NULL) crd_tree_layout(&system->tree, structure, arena);
 }
 
@@ -128,6 +133,8 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
             CRD_TRY(custom_mass(model, block, q, system, error));
         else
             crd_body_frame(block, q, v, &system->frames[block->frame]);
+        if (block->kind == CRD_SPATIAL_BODY)
+            memcpy(&system->quaternions[block->frame], q + block->q + 3, sizeof *system->quaternions);
     }
     for (int i = 0; structure->size_bias > 0 && i < structure->frame_count; i++)
         if (structure->frames[i].kind == CRD_FRAME_OF_BLOCK) CRD_TRY(block_frame(model, i, q, v, system, error));

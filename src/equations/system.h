@@ -15,11 +15,13 @@ struct CrdSystem {
 
     /* crd_kinematics */
     double t;
-    CardanFrame *frames;    /* by frame: m, rad; m/s, rad/s */
-    double *frame_jacobian; /* by block frame, 6 x n: its twist from the block's velocities */
-    double *frame_bias;     /* by block frame, 6: rate of its twist at zero accelerations */
-    double *custom_mass;    /* by custom block, n x n: Cholesky factor of M, lower triangle, row-major */
-    double *custom_matrix;  /* by custom block, n x n: M itself */
+    CardanFrame *frames;     /* by frame: m, rad; m/s, rad/s */
+    CardanQuat *quaternions; /* by frame, of bodies in space: as their coordinates have it; NULL: coordinates are
+                              * relative or there are none */
+    double *frame_jacobian;  /* by block frame, 6 x n: its twist from the block's velocities */
+    double *frame_bias;      /* by block frame, 6: rate of its twist at zero accelerations */
+    double *custom_mass;     /* by custom block, n x n: Cholesky factor of M, lower triangle, row-major */
+    double *custom_matrix;   /* by custom block, n x n: M itself */
 
     /* crd_constraints; rows in elimination order */
     const double *tracked; /* the numbers with memory that rows and coordinates are evaluated with */
@@ -47,15 +49,16 @@ struct CrdSystem {
     double *S; /* upper triangle by columns */
 
     /* scratch of the stages */
-    CardanTwistRow *twist_rows;    /* (max_rows x max_attachments) of one element */
-    CardanTwistRow *gradient_rows; /* the same */
-    double *frame_gradient;        /* (6 x max_coordinates) of one block frame */
-    double *probe;                 /* derivatives of custom blocks and user rows (block_derivatives.h) */
-    CardanFrame *gathered;         /* frames of one callback */
-    CardanWrench *wrench;          /* its wrenches */
-    CrdChange *changes;            /* by frame: what derivatives of forces are taken along; zero in between */
-    CrdChange *gathered_changes;   /* of one callback */
-    CardanTwistRow *load_changes;  /* by frame: what comes out */
+    CardanTwistRow *twist_rows;            /* (max_rows x max_attachments) of one element */
+    CardanTwistRow *gradient_rows;         /* the same */
+    double *frame_gradient;                /* (6 x max_coordinates) of one block frame */
+    double *probe;                         /* derivatives of custom blocks and user rows (block_derivatives.h) */
+    CardanFrame *gathered;                 /* frames of one callback */
+    CardanWrench *wrench;                  /* its wrenches */
+    CrdChange *changes;                    /* by frame: what derivatives of forces are taken along; zero in between */
+    CrdChange *gathered_changes;           /* of one callback */
+    CardanTwistRow *load_changes;          /* by frame: what comes out */
+    CardanTwistRow *alone, *alone_changes; /* by frame: loads of one force that is measured, and how they change */
 
     CrdTreeWork tree; /* of a relative model: its frames have those of massless links after them */
 };
@@ -175,6 +178,11 @@ void crd_track(const CardanModel *model, const CrdSystem *system, double *tracke
  * joint's axes on a: e1, e2, axis in space; axis, e1 in the plane; a's own axes for a joint without axis. */
 CardanWrench crd_joint_reaction(const CardanModel *model, const CrdSystem *system, const double *lambda, int index,
                                 bool local);
+
+/* What the body of any frame that it holds receives of a joint, compliant joint or coupler, ground axes: at the joint's
+ * point there, or where a wheel touches; of a coupler at the point of the first of its joints there. */
+CardanWrench crd_joint_reaction_on(const CardanModel *model, const CrdSystem *system, const double *lambda, int index,
+                                   int frame);
 
 /* The force or torque along the coordinate of an element that has an effort, and what one that has a power feeds in. */
 double crd_joint_effort(const CardanModel *model, const CrdSystem *system, const double *lambda, int index);

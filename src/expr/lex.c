@@ -44,7 +44,7 @@ static CardanStatus lex_number(CrdLexer *lexer) {
 
 static void lex_name(CrdLexer *lexer) {
     const char *end = skip_word(lexer->at);
-    if (end[0] == '.' && is_letter(end[1])) end = skip_word(end + 1);
+    while (end[0] == '.' && is_letter(end[1])) end = skip_word(end + 1);
     lexer->token.kind = CRD_TOKEN_NAME;
     lexer->token.length = (size_t)(end - lexer->at);
 }

@@ -35,19 +35,13 @@ static CrdVec carried(const double *start, CrdVec own) {
 
 /* The gap in a's own axes, from p_b seen from a: s = R_a^T (p_b - x_a), gap = s - l_a; its rate. */
 typedef struct Gap {
-    CrdVec s, ds; /* place of p_b and its velocity as a sees it, own axes of a */
+    CrdSeen b;    /* place of p_b and its velocity as a sees it, own axes of a */
     CrdVec e, de; /* carried axes: gap and rate */
 } Gap;
 
 static Gap gap_of(const Bushing *force, const CrdForceInput *in) {
-    const CardanFrame *frame = &in->frames[force->a];
-    CrdPoint b = crd_point_of(&in->frames[force->b], force->point_b);
-    Gap gap;
-    gap.s = crd_apply_t(frame->rotation, crd_sub(b.p, frame->x));
-    gap.ds = crd_sub(crd_apply_t(frame->rotation, crd_sub(b.u, frame->v)), crd_cross(frame->w, gap.s));
-    gap.e = carried(force->start_a, crd_sub(gap.s, force->point_a));
-    gap.de = carried(force->start_a, gap.ds);
-    return gap;
+    CrdSeen b = crd_seen_point(&in->frames[force->a], &in->frames[force->b], force->point_b);
+    return (Gap){b, carried(force->start_a, crd_sub(b.s, force->point_a)), carried(force->start_a, b.ds)};
 }
 
 /* phi, its rate, and what its derivatives need. */
@@ -95,7 +89,7 @@ static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, Crd
     CrdVec elastic = times(f->gap_stiffness, gap.e), lossy = times(f->gap_damping, gap.de);
     CrdVec force = crd_apply(frame->rotation, crd_apply_t(f->start_a, crd_add(elastic, lossy)));
     crd_push(loads, in->frames, f->b, f->point_b, crd_neg(force));
-    crd_push(loads, in->frames, f->a, gap.s, force);
+    crd_push(loads, in->frames, f->a, gap.b.s, force);
     CrdVec elastic_turn = times(f->turn_stiffness, turn.phi), lossy_turn = times(f->turn_damping, turn.rate);
     CrdVec moment = crd_add(elastic_turn, lossy_turn);
     CrdVec on_b = crd_apply_t(f->start_b, rotate(f, turn.phi, moment));
@@ -107,20 +101,11 @@ static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, Crd
     return CARDAN_OK;
 }
 
-/* Changes of gap.s and gap.ds. */
+/* Changes of all its parts. */
 static Gap gap_change(const Bushing *force, const CrdForceInput *in, const Gap *gap) {
-    const CardanFrame *frame = &in->frames[force->a];
-    const CrdChange *da = crd_change_of(in, force->a);
-    CrdPoint b = crd_point_of(&in->frames[force->b], force->point_b);
-    CrdPoint db = crd_point_change(&in->frames[force->b], crd_change_of(in, force->b), force->point_b);
-    CrdVec u = crd_apply_t(frame->rotation, crd_sub(b.u, frame->v));
-    Gap out;
-    out.s = crd_own_change(frame, da, gap->s, crd_sub(db.p, da->x));
-    out.ds = crd_own_change(frame, da, u, crd_sub(db.u, da->v));
-    out.ds = crd_sub(out.ds, crd_add(crd_cross(da->w, gap->s), crd_cross(frame->w, out.s)));
-    out.e = carried(force->start_a, out.s);
-    out.de = carried(force->start_a, out.ds);
-    return out;
+    CrdSeen d = crd_seen_change(&in->frames[force->a], &in->frames[force->b], force->point_b, &gap->b,
+                                crd_change_of(in, force->a), crd_change_of(in, force->b));
+    return (Gap){d, carried(force->start_a, d.s), carried(force->start_a, d.ds)};
 }
 
 /* Changes of phi and its rate alone. */
@@ -152,13 +137,15 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     CrdVec dforce = crd_add(crd_carried_change(frame, &in->changes[f->a], own),
                             crd_apply(frame->rotation, crd_apply_t(f->start_a, de)));
     crd_push_change(change, in, f->b, f->point_b, crd_vec(0, 0, 0), crd_neg(force), crd_neg(dforce));
-    crd_push_change(change, in, f->a, gap.s, dgap.s, force, dforce);
+    crd_push_change(change, in, f->a, gap.b.s, dgap.b.s, force, dforce);
     CrdVec m = crd_add(times(f->turn_stiffness, turn.phi), times(f->turn_damping, turn.rate));
     CrdVec dm = crd_add(times(f->turn_stiffness, dturn.phi), times(f->turn_damping, dturn.rate));
     CrdVec on_b = crd_apply_t(f->start_b, rotate_change(f, turn.phi, dturn.phi, m, dm));
     CrdVec on_a = crd_apply_t(f->start_a, rotate_change(f, crd_neg(turn.phi), crd_neg(dturn.phi), m, dm));
     crd_twist(change, in->frames, f->b, crd_neg(on_b));
     crd_twist(change, in->frames, f->a, on_a);
+    change->potential +=
+        crd_dot(times(f->gap_stiffness, gap.e), dgap.e) + crd_dot(times(f->turn_stiffness, turn.phi), dturn.phi);
     return CARDAN_OK;
 }
 
@@ -181,10 +168,10 @@ static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, i
 }
 
 /* Both receive it where the point of b is. */
-static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+static CrdDualVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
     const Bushing *f = crd_own(data);
     (void)frame;
-    return crd_point_of(&in->frames[f->b], f->point_b).p;
+    return crd_place_dual(in, f->b, f->point_b);
 }
 
 static const CrdOffer OFFERS[] = {

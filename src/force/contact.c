@@ -109,6 +109,7 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     CrdVec force = crd_axpy(crd_scale(normal, f->normal), -rub, touch.slip);
     CrdVec dforce = crd_axpy(crd_axpy(crd_scale(d.normal, f->normal), -drub, touch.slip), -rub, d.slip);
     crd_push_change(change, in, f->body, touch.local, d.local, force, dforce);
+    change->potential += touch.elastic * d.depth;
     return CARDAN_OK;
 }
 
@@ -132,9 +133,10 @@ static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, i
     return CARDAN_OK;
 }
 
-static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+static CrdDualVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
     const Contact *f = crd_own(data);
-    return crd_axpy(crd_point_of(&in->frames[frame], f->point).p, -f->radius, f->normal);
+    CrdDualVec centre = crd_place_dual(in, frame, f->point);
+    return crd_dv(crd_axpy(centre.x, -f->radius, f->normal), centre.d);
 }
 
 static const CrdOffer OFFERS[] = {

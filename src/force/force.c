@@ -128,6 +128,12 @@ void crd_point_dual(const CrdForceInput *in, int frame, CrdVec local, CrdDualVec
     *u = crd_dv(at.u, d.u);
 }
 
+CrdDualVec crd_place_dual(const CrdForceInput *in, int frame, CrdVec local) {
+    CrdDualVec p, u;
+    crd_point_dual(in, frame, local, &p, &u);
+    return p;
+}
+
 CrdDual crd_coordinate_dual(const CrdForceInput *in) {
     assert(in->coordinate != NULL);
     return crd_d(in->coordinate->value, in->coordinate_change != NULL ? in->coordinate_change->value : 0.0);

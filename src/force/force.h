@@ -3,7 +3,7 @@
  * A load on a frame is dual to its twist: force in ground axes at the origin, moment in the frame's own axes about it.
  * A force is a const record in one small file. Its kernels:
  *     apply     adds its loads, its potential energy and the power of what has none, and the rates of its states
- *     along     the derivative of all this but the energies along small changes of the frames, of what its laws read
+ *     along     the derivative of all this but the power along small changes of the frames, of what its laws read
  *               and of its states: exact, by the same formulas. Columns of the matrices d load / d displacement and
  *               d load / d twist are its values along unit changes (equations/force_derivatives.h)
  *     switches  functions whose zeros are kinks of the law: an event locator makes steps end there. Inside a step the
@@ -92,7 +92,7 @@ static inline int crd_side(const CrdForceInput *input, int k, double value) {
     return input->sides != NULL && input->sides[k] != 0 ? input->sides[k] : (value > 0.0) - (value < 0.0);
 }
 
-/* Where it writes: loads are added, rates are set. `along` writes changes of loads and rates. */
+/* Where it writes: loads are added, rates are set. `along` writes changes of loads, of the potential and of rates. */
 typedef struct CrdLoads {
     CardanTwistRow *load; /* by frame: force (ground axes), moment (own axes) */
     double potential;     /* J */
@@ -141,8 +141,9 @@ typedef struct CrdForceKind {
     CrdOffers offers;
     /* Row k of them, with its derivative along the changes of the input (0 where it has none). */
     CardanStatus (*offered)(const CrdForceData *force, const CrdForceInput *input, int k, CrdDual *value);
-    /* Where it acts on a frame that it loads, ground axes. NULL: at the joint's point, or at the frame's origin. */
-    CrdVec (*place)(const CrdForceData *force, const CrdForceInput *input, int frame);
+    /* Where it acts on a frame that it loads, ground axes, with its derivative along the changes of the input. NULL: at
+     * the joint's point, or at the frame's origin. */
+    CrdDualVec (*place)(const CrdForceData *force, const CrdForceInput *input, int frame);
     /* Of a force between two frames that holds one as a joint would: stiffness and damping of the gap, then of the
      * turn, one row after another, and how many are of the gap; the number of rows is returned. NULL: no such force. */
     int (*compliance)(const CrdForceData *force, double *stiffness, double *damping, int *gap);
@@ -192,7 +193,8 @@ CardanStatus crd_law_dual(const CrdForceInput *input, CrdDual x, CrdDual v, CrdD
 /* How a frame changes; not at all without changes. */
 const CrdChange *crd_change_of(const CrdForceInput *input, int frame);
 
-/* A point fixed in a frame, with its change. */
+/* A point fixed in a frame, with its change; and without its velocity. */
+CrdDualVec crd_place_dual(const CrdForceInput *input, int frame, CrdVec local);
 void crd_point_dual(const CrdForceInput *input, int frame, CrdVec local, CrdDualVec *p, CrdDualVec *u);
 
 /* The coordinate it acts along, and its rate. */

@@ -36,8 +36,8 @@ static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, i
     return CARDAN_OK;
 }
 
-static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
-    return crd_point_of(&in->frames[frame], ((const PointForce *)crd_own(data))->point).p;
+static CrdDualVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+    return crd_place_dual(in, frame, ((const PointForce *)crd_own(data))->point);
 }
 
 static const CrdOffer OFFERS[] = {{"force", "N", .summary = "its size"}};

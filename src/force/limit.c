@@ -48,7 +48,9 @@ static CardanStatus apply(const CrdForceData *data, const CrdForceInput *in, Crd
 static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, CrdLoads *change) {
     const Limit *force = crd_own(data);
     Over over = over_of(force, in);
-    if (over.end == 0 || !pushes(in, &over)) return CARDAN_OK;
+    if (over.end == 0) return CARDAN_OK;
+    change->potential += force->stiffness * over.x * in->coordinate_change->value;
+    if (!pushes(in, &over)) return CARDAN_OK;
     double slope = force->stiffness * in->coordinate_change->value + force->damping * in->coordinate_change->rate;
     crd_drive_change(change, in, -over.force, -slope);
     return CARDAN_OK;

@@ -97,6 +97,7 @@ static CardanStatus along(const CrdForceData *force, const CrdForceInput *in, Cr
         x.d1 += piece.dlength;
         v.d1 += piece.drate;
     }
+    change->potential += rope->stiffness * x.x * x.d1;
     CRD_TRY(crd_law_change(in, x, v, &law, &dlaw));
     double tension = rope->stiffness * x.x + rope->damping * v.x + law;
     double slope = rope->stiffness * x.d1 + rope->damping * v.d1 + dlaw;
@@ -143,10 +144,10 @@ static CardanStatus offered(const CrdForceData *force, const CrdForceInput *in, 
 }
 
 /* Its last point there. */
-static CrdVec place(const CrdForceData *force, const CrdForceInput *in, int frame) {
+static CrdDualVec place(const CrdForceData *force, const CrdForceInput *in, int frame) {
     int last = force->points - 1;
     while (last > 0 && force->point[last].frame != frame) last--;
-    return end_of(force, in->frames, last).p;
+    return crd_place_dual(in, force->point[last].frame, crd_vec_of(force->point[last].local));
 }
 
 static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {

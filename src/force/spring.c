@@ -48,6 +48,7 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     double tension = s->stiffness * x + s->damping * rate + law;
     CrdVec force = crd_scale(tension, n);
     CrdVec dforce = crd_axpy(crd_scale(tension, dn), s->stiffness * dx + s->damping * drate + dlaw, n);
+    change->potential += s->stiffness * x * dx;
     crd_push_change(change, in, s->a, s->point_a, crd_vec(0, 0, 0), force, dforce);
     crd_push_change(change, in, s->b, s->point_b, crd_vec(0, 0, 0), crd_neg(force), crd_neg(dforce));
     return CARDAN_OK;
@@ -83,9 +84,9 @@ static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, i
     return CARDAN_OK;
 }
 
-static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+static CrdDualVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
     const Spring *force = crd_own(data);
-    return crd_point_of(&in->frames[frame], frame == force->b ? force->point_b : force->point_a).p;
+    return crd_place_dual(in, frame, frame == force->b ? force->point_b : force->point_a);
 }
 
 static void prepare(const CrdWritten *written, const CardanFrame *frames, CrdForceData *force) {

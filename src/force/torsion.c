@@ -29,6 +29,7 @@ static CardanStatus along(const CrdForceData *data, const CrdForceInput *in, Crd
     CRD_TRY(crd_law_change(in, x, rate, &law, &dlaw));
     crd_drive_change(change, in, -(force->stiffness * x.x + force->damping * rate.x + law),
                      -(force->stiffness * x.d1 + force->damping * rate.d1 + dlaw));
+    change->potential += force->stiffness * x.x * x.d1;
     return CARDAN_OK;
 }
 

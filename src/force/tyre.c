@@ -169,12 +169,13 @@ static CardanStatus offered(const CrdForceData *data, const CrdForceInput *in, i
 }
 
 /* Where the disc's radius meets the plane; the hub of a wheel that lies flat. */
-static CrdVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
+static CrdDualVec place(const CrdForceData *data, const CrdForceInput *in, int frame) {
     const Tyre *f = crd_own(data);
-    static const CrdChange none = {0};
+    const CrdChange *change = crd_change_of(in, frame);
     Touch tyre;
-    if (evaluate(f, in, &none, &tyre) < 0) return in->frames[frame].x;
-    return crd_point_of(&in->frames[frame], tyre.local.x).p;
+    if (evaluate(f, in, change, &tyre) < 0) return crd_dv(in->frames[frame].x, change->x);
+    CrdDualVec at = crd_place_dual(in, frame, tyre.local.x);
+    return crd_dv(at.x, crd_add(at.d, crd_apply(in->frames[frame].rotation, tyre.local.d)));
 }
 
 static const CrdOffer OFFERS[] = {

@@ -68,6 +68,26 @@ static inline CrdPoint crd_point_change(const CardanFrame *frame, const CrdChang
                       crd_add(change->v, crd_apply(frame->rotation, moving))};
 }
 
+/* A point l of b as a sees it: s = R_a^T (p_b - x_a), s' = R_a^T (u_b - v_a) - w_a x s; own axes of a. */
+typedef struct CrdSeen {
+    CrdVec s, ds; /* m, m/s */
+} CrdSeen;
+
+static inline CrdSeen crd_seen_point(const CardanFrame *from, const CardanFrame *b, CrdVec l) {
+    CrdPoint at = crd_point_of(b, l);
+    CrdVec s = crd_own_point(from, at.p);
+    return (CrdSeen){s, crd_sub(crd_apply_t(from->rotation, crd_sub(at.u, from->v)), crd_cross(from->w, s))};
+}
+
+static inline CrdSeen crd_seen_change(const CardanFrame *from, const CardanFrame *b, CrdVec l, const CrdSeen *seen,
+                                      const CrdChange *da, const CrdChange *db) {
+    CrdPoint at = crd_point_of(b, l), change = crd_point_change(b, db, l);
+    CrdVec u = crd_apply_t(from->rotation, crd_sub(at.u, from->v));
+    CrdVec ds = crd_own_change(from, da, seen->s, crd_sub(change.p, da->x));
+    CrdVec du = crd_own_change(from, da, u, crd_sub(change.u, da->v));
+    return (CrdSeen){ds, crd_sub(du, crd_add(crd_cross(da->w, seen->s), crd_cross(from->w, ds)))};
+}
+
 /* Changes of a joint's coordinate, of its rate and of its twist rows along changes of the frames of a and b. */
 void crd_joint_coordinate_change(CardanCoordinate which, const CrdJointData *joint, const CrdPair *pair,
                                  const CrdChange *change, const CrdChange *b, CrdCoordinate *out);

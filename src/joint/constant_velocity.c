@@ -86,6 +86,7 @@ const CrdJointKind crd_constant_velocity = {
     .doc = "Two shafts meet in a point, bent by any angle up to 170 degrees, and turn at equal speed.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap, &ALIKE},
+    .angles = CRD_ROLL_PITCH_YAW,
     .space = {false, true},
     .rank = CRD_RANK_CAN_FALL, /* shafts bent by half a turn */
     .prepare = prepare,

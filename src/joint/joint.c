@@ -141,6 +141,13 @@ void crd_joint_coordinate_hessian(CardanCoordinate which, const CrdJointData *jo
 
 /* ---- where, and what has memory ---- */
 
+CrdMat crd_joint_axes(const CrdJointData *joint) {
+    if (crd_norm(joint->axis_a) == 0.0) return (CrdMat){{1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    CrdVec x = joint->planar ? joint->axis_a : joint->ea[0], y = joint->planar ? joint->ea[0] : joint->ea[1];
+    CrdVec z = joint->planar ? crd_vec(0, 0, 1) : joint->axis_a;
+    return (CrdMat){{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
+}
+
 CrdVec crd_joint_place(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair) {
     if (kind->place != NULL) return kind->place(joint, pair);
     return crd_add(pair->b->x, crd_apply(pair->b->rotation, joint->lb));

@@ -109,8 +109,9 @@ typedef struct CrdJointKind {
     CardanCoordinate
         coordinates[CRD_JOINT_COORDINATES]; /* CARDAN_COORDINATE_NONE ends the list; the first is the default */
     CrdJointAngles angles;
-    bool curve;                                                    /* its laws are a path in s, whose foot is tracked */
-    CrdJointRank rank;                                             /* for the singularity watch (model/watched.h) */
+    bool shifts;       /* its points may part in ways that are no coordinate of their own */
+    bool curve;        /* its laws are a path in s, whose foot is tracked */
+    CrdJointRank rank; /* for the singularity watch (model/watched.h) */
     bool (*check)(const CrdWritten *written, CrdObjection *fault); /* what the rules of the fields do not say; NULL:
                                                                     * that is all */
     /* Completes the numbers, given p_b - p_a in the pose as written; NULL: they are complete. */
@@ -146,6 +147,10 @@ void crd_joint_hessian(const CrdJointKind *kind, const CrdJointData *joint, cons
 
 /* Where forces of the joint are taken to act on b: its point, or where a wheel touches. Ground coordinates. */
 CrdVec crd_joint_place(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair);
+
+/* The joint's axes on a as columns, own axes of a: e1, e2, axis in space; axis, e1 in the plane; those of a itself
+ * where the joint has no axis. */
+CrdMat crd_joint_axes(const CrdJointData *joint);
 
 /* A joint's coordinate: its value, its rate, its second derivative at zero accelerations, and its twist rows. */
 typedef struct CrdCoordinate {

@@ -20,6 +20,8 @@ const CrdJointKind crd_knife_edge = {
     .doc = "A skate: the velocity of a point of b against a has no component along an axis fixed in b.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_edge},
+    .angles = CRD_ROLL_PITCH_YAW,
+    .shifts = true,
     .space = {true, true},
     .check = check,
 };

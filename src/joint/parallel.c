@@ -15,5 +15,7 @@ const CrdJointKind crd_parallel = {
     .doc = "An axis of one body stays along an axis of the other.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_tilt},
+    .coordinates = {CARDAN_COORDINATE_ANGLE},
+    .shifts = true,
     .space = {false, true},
 };

@@ -11,5 +11,7 @@ const CrdJointKind crd_perpendicular = {
     .doc = "An axis of one body stays at a right angle to an axis of the other.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_perpendicular},
+    .angles = CRD_ROLL_PITCH_YAW,
+    .shifts = true,
     .space = {false, true},
 };

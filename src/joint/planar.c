@@ -10,5 +10,7 @@ const CrdJointKind crd_planar = {
     .doc = "A face of one body stays on a face of the other; the axis is their normal.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_along, &crd_part_tilt},
+    .coordinates = {CARDAN_COORDINATE_ANGLE},
+    .shifts = true,
     .space = {false, true},
 };

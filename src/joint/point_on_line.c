@@ -9,6 +9,8 @@ const CrdJointKind crd_point_on_line = {
     .doc = "A point of b stays on a line fixed in a.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_off},
+    .angles = CRD_ROLL_PITCH_YAW,
+    .shifts = true,
     .space = {true, true},
     .particles = {true, true},
 };

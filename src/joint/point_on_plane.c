@@ -9,6 +9,8 @@ const CrdJointKind crd_point_on_plane = {
     .doc = "A point of b stays on a plane fixed in a, with the axis as its normal.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_along},
+    .angles = CRD_ROLL_PITCH_YAW,
+    .shifts = true,
     .space = {false, true},
     .particles = {false, true},
 };

@@ -29,7 +29,7 @@
                                                   .unit = in, .summary = is                                            \
     }
 #define QUATERNION(what, is)                                                                                           \
-    { what, PLACE, CRD_NEEDS_STATE, SPACE, ONE, .orientation = true, .unit = "1", .summary = is }
+    { what, PLACE, CRD_NEEDS_STATE, SPACE, ONE, .orientation = true, .in_laws = true, .unit = "1", .summary = is }
 #define MOTION(what, where, turns, in, is)                                                                             \
     { what, PLACE, CRD_NEEDS_ACCELERATIONS, where, ONE, .orientation = turns, .unit = in, .summary = is }
 #define PAIR(what, turns, in, is)                                                                                      \
@@ -41,12 +41,19 @@
     }
 #define ANGLES(what, which, is)                                                                                        \
     { what, CRD_OF_JOINT, CRD_NEEDS_STATE, SPACE, ONE, .has = which, .in_laws = true, .unit = "rad", .summary = is }
+#define SHIFT(what, needs, laws, in, is)                                                                               \
+    {                                                                                                                  \
+        what, CRD_OF_JOINT, CRD_NEEDS_##needs, BOTH, VECTOR, .has = CRD_HAS_SHIFT, .in_laws = laws, .unit = in,        \
+                                                             .summary = is                                             \
+    }
 #define ELEMENT(what, which, needs, is, ...)                                                                           \
     { what, CRD_OF_JOINT, CRD_NEEDS_##needs, BOTH, __VA_ARGS__, .has = which, .summary = is }
 #define FORCE(what, in, is)                                                                                            \
-    { what, CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, ONE, .unit = in, .summary = is }
+    { what, CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, ONE, .in_laws = true, .unit = in, .summary = is }
 #define MODEL(what, needs, in, is, ...)                                                                                \
     { what, CRD_OF_MODEL, CRD_NEEDS_##needs, BOTH, __VA_ARGS__, .unit = in, .summary = is }
+#define WHOLE(what, in, is, ...)                                                                                       \
+    { what, CRD_OF_MODEL, CRD_NEEDS_STATE, BOTH, __VA_ARGS__, .in_laws = true, .unit = in, .summary = is }
 
 const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
     [CRD_X] = FRAME("x", x.x, BOTH, "m", "place along x of the ground: of the centre of mass, of the marker's point"),
@@ -76,10 +83,10 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
     [CRD_ALPHAY] = MOTION("alphay", SPACE, true, "rad/s^2", "angular acceleration about y of the ground"),
     [CRD_ALPHAZ] = MOTION("alphaz", SPACE, true, "rad/s^2", "angular acceleration about z of the ground"),
     [CRD_SPIN_RATE] = MOTION("spin_rate", PLANE, true, "rad/s^2", "angular acceleration"),
-    [CRD_BODY_MOMENTUM] = {"momentum", CRD_OF_BODY, CRD_NEEDS_STATE, BOTH, VECTOR, .unit = "kg m/s",
+    [CRD_BODY_MOMENTUM] = {"momentum", CRD_OF_BODY, CRD_NEEDS_STATE, BOTH, VECTOR, .in_laws = true, .unit = "kg m/s",
                            .summary = "mass times velocity, ground axes"},
     [CRD_BODY_SPIN_MOMENTUM] = {"angular_momentum", CRD_OF_BODY, CRD_NEEDS_STATE, BOTH, SPIN_VECTOR,
-                                .orientation = true, .unit = "kg m^2/s",
+                                .orientation = true, .in_laws = true, .unit = "kg m^2/s",
                                 .summary = "about its centre of mass, ground axes"},
     [CRD_DISTANCE] = PAIR("distance", false, "m", "distance of two places, which are markers or bodies"),
     [CRD_ANGLE_BETWEEN] = PAIR("angle", true, "rad",
@@ -106,8 +113,22 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
         ANGLES("angle", CRD_HAS_CROSS,
                "turn of the cross against a about axis, zero in the pose as written, within half a turn"),
     [CRD_CROSS_ANGLE2] = ANGLES("angle2", CRD_HAS_CROSS, "turn of b against the cross about axis2, likewise"),
+    [CRD_JOINT_TURN] = {"angle", CRD_OF_JOINT, CRD_NEEDS_STATE, PLANE, ONE, .has = CRD_HAS_TURN, .in_laws = true,
+                        .unit = "rad",
+                        .summary = "turn of b against a since the pose as written, counted through turns"},
+    [CRD_JOINT_TURN_RATE] = {"rate", CRD_OF_JOINT, CRD_NEEDS_STATE, PLANE, ONE, .has = CRD_HAS_TURN, .in_laws = true,
+                             .unit = "rad/s", .summary = "rate of that angle"},
+    [CRD_SHIFT] =
+        SHIFT("shift", STATE, true, "m", "place of the joint's point on b against that on a, in the joint's axes on a"),
+    [CRD_SHIFT_RATE] = SHIFT("shift_rate", STATE, true, "m/s", "rates of shift"),
+    [CRD_SHIFT_ACCELERATION] =
+        SHIFT("shift_acceleration", ACCELERATIONS, false, "m/s^2", "second derivatives of shift"),
+    [CRD_PARAMETER] =
+        ELEMENT("parameter", CRD_HAS_CURVE, ROWS, "where on its curve the point is: s of the path", ONE, .unit = "1"),
     [CRD_REACTION] = ELEMENT("reaction", CRD_ANY_JOINT, LEAST,
-                             "force and moment that b receives at the joint's point on b, ground axes", WRENCH),
+                             "force and moment that b receives at the joint's point on b, ground axes; what another of "
+                             "its bodies receives at the point there `JOINT.reaction.BODY`",
+                             WRENCH, .on_bodies = true),
     [CRD_REACTION_LOCAL] = ELEMENT("reaction_local", CRD_ANY_JOINT, LEAST, "the same in the joint's axes on a", WRENCH),
     [CRD_REACTION_SOFTENED] =
         ELEMENT("reaction_softened", CRD_ANY_JOINT, LEAST,
@@ -115,21 +136,24 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
     [CRD_EFFORT] = ELEMENT("effort", CRD_HAS_EFFORT, LEAST, "force or torque along the coordinate, + on b", ONE,
                            .unit = "N", .angular = "N m"),
     [CRD_POWER] = ELEMENT("power", CRD_HAS_POWER, LEAST, "power fed into the mechanism", ONE, .unit = "W"),
-    [CRD_JOINT_ENERGY] =
-        ELEMENT("energy", CRD_HAS_ENERGY, STATE, "energy stored in a compliant joint", ONE, .unit = "J"),
+    [CRD_ELASTIC_POWER] =
+        ELEMENT("power", CRD_HAS_COMPLIANCE, STATE, "the same of a compliant joint", ONE, .in_laws = true, .unit = "W"),
+    [CRD_JOINT_ENERGY] = ELEMENT("energy", CRD_HAS_COMPLIANCE, STATE, "energy stored in a compliant joint", ONE,
+                                 .in_laws = true, .unit = "J"),
     [CRD_OFFERED] = {NULL, CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, ONE, .summary = "what the record of the force offers"},
     [CRD_FORCE_POWER] = FORCE("power", "W", "power fed into the mechanism, that of stored energy included"),
     [CRD_FORCE_ENERGY] = FORCE("energy", "J", "stored energy; 0 of a force without potential"),
-    [CRD_FORCE_WORK] = FORCE("work", "J", "its power integrated since the start; asked for when the run begins"),
-    [CRD_FORCE_WRENCH] = {"wrench", CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, WRENCH,
+    [CRD_FORCE_WORK] = {"work", CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, ONE, .unit = "J",
+                        .summary = "its power integrated since the start; asked for when the run begins"},
+    [CRD_FORCE_WRENCH] = {"wrench", CRD_OF_FORCE, CRD_NEEDS_STATE, BOTH, WRENCH, .in_laws = true, .on_bodies = true,
                           .summary = "force and moment that its last body receives at its point there, ground axes; "
                                      "of another body `FORCE.wrench.BODY`"},
     [CRD_ENERGY] = MODEL("energy", FORCES, "J", "kinetic, potential (gravity, springs) and their sum", {3, 3},
                          .part = {{"kinetic", "potential", "total"}, {"kinetic", "potential", "total"}}),
-    [CRD_MASS_CENTRE] = MODEL("mass_centre", STATE, "m", "centre of mass of all bodies, ground axes", VECTOR),
-    [CRD_MOMENTUM] = MODEL("momentum", STATE, "kg m/s", "of all bodies, ground axes", VECTOR),
+    [CRD_MASS_CENTRE] = WHOLE("mass_centre", "m", "centre of mass of all bodies, ground axes", VECTOR),
+    [CRD_MOMENTUM] = WHOLE("momentum", "kg m/s", "of all bodies, ground axes", VECTOR),
     [CRD_ANGULAR_MOMENTUM] =
-        MODEL("angular_momentum", STATE, "kg m^2/s", "of all bodies about the origin of the ground", SPIN_VECTOR),
+        WHOLE("angular_momentum", "kg m^2/s", "of all bodies about the origin of the ground", SPIN_VECTOR),
     [CRD_RESIDUAL] = MODEL("residual", ROWS, "m or rad, per s", "largest row of the constraints, and of their rates",
                            {2, 2}, .part = {{"position", "velocity"}, {"position", "velocity"}}),
     [CRD_STEP] = MODEL("step", STATE, "s", "length of the last step", ONE),
@@ -138,12 +162,31 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
               "smallest pivot of the multipliers' matrix against its diagonal entry: small near a singular pose", ONE),
 };
 
-int crd_measure_next(int after, const char *name, size_t length, CrdMeasureOf of, CardanSpace space) {
+int crd_measure_column(const CrdMeasureRecord *measure, CardanSpace space, const char *word, size_t length) {
+    assert(measure->width[space] <= CRD_COLUMNS);
+    for (int k = 0; k < measure->width[space]; k++) {
+        const char *part = measure->part[space][k];
+        if (part != NULL && strlen(part) == length && memcmp(part, word, length) == 0) return k + 1;
+    }
+    return 0;
+}
+
+static bool is_called(const CrdMeasureRecord *measure, CardanSpace space, const char *name, size_t length,
+                      int *column) {
+    size_t own = strlen(measure->name);
+    *column = 0;
+    if (length < own || memcmp(measure->name, name, own) != 0) return false;
+    if (length == own) return true;
+    if (name[own] == '.') *column = crd_measure_column(measure, space, name + own + 1, length - own - 1);
+    return *column > 0;
+}
+
+int crd_measure_next(int after, const char *name, size_t length, CrdMeasureOf of, CardanSpace space, int *column) {
     assert(space == CARDAN_SPACE_PLANAR || space == CARDAN_SPACE_SPATIAL);
     for (int i = after + 1; i < CRD_MEASURES; i++) {
         const CrdMeasureRecord *measure = &crd_measures[i];
         if ((measure->of & of) != 0 && measure->space[space] && measure->name != NULL &&
-            strlen(measure->name) == length && memcmp(measure->name, name, length) == 0)
+            is_called(measure, space, name, length, column))
             return i;
     }
     return -1;

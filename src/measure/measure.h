@@ -63,11 +63,18 @@ typedef enum CrdMeasure {
     CRD_JOINT_YAW,
     CRD_CROSS_ANGLE,
     CRD_CROSS_ANGLE2,
+    CRD_JOINT_TURN,
+    CRD_JOINT_TURN_RATE,
+    CRD_SHIFT,
+    CRD_SHIFT_RATE,
+    CRD_SHIFT_ACCELERATION,
+    CRD_PARAMETER,
     CRD_REACTION,
     CRD_REACTION_LOCAL,
     CRD_REACTION_SOFTENED,
     CRD_EFFORT,
     CRD_POWER,
+    CRD_ELASTIC_POWER,
     CRD_JOINT_ENERGY,
     CRD_OFFERED,
     CRD_FORCE_POWER,
@@ -100,11 +107,13 @@ typedef enum CrdJointHas {
     CRD_ANY_JOINT = 0,
     CRD_HAS_COORDINATE,  /* one at least */
     CRD_HAS_COORDINATE2, /* two */
-    CRD_HAS_TURN,        /* all turns are free: roll, pitch, yaw */
+    CRD_HAS_TURN,        /* turns that are no coordinate: roll, pitch, yaw; in the plane an angle */
     CRD_HAS_CROSS,       /* a cross of two pins: two angles */
+    CRD_HAS_SHIFT,       /* its points may part: shifts along the joint's axes */
+    CRD_HAS_CURVE,       /* a place on a curve */
     CRD_HAS_EFFORT,
     CRD_HAS_POWER,
-    CRD_HAS_ENERGY /* compliant */
+    CRD_HAS_COMPLIANCE
 } CrdJointHas;
 
 typedef struct CrdMeasureRecord {
@@ -117,6 +126,7 @@ typedef struct CrdMeasureRecord {
     CardanCoordinate coordinate; /* of joints with this coordinate only; none: see has */
     CrdJointHas has;             /* of joints */
     bool in_laws;
+    bool on_bodies;         /* of a joint or force: of each of its bodies by name, wrench.crank */
     int field;              /* of frames: which number of a CardanFrame it is, from 1; 0: none as it stands */
     const char *part[2][6]; /* by CardanSpace: ends of column headings; NULL: the bare name */
     const char *unit;       /* of joints with two kinds of coordinates: along a length */
@@ -128,8 +138,15 @@ typedef struct CrdMeasureRecord {
 extern const CrdMeasureRecord crd_measures[CRD_MEASURES];
 
 /* The next measure after number `after` (-1: the first) of this name for this kind of object in this space; -1 when
- * there is no more. Those of joints may share a name: `rate` is that of an angle or of a length. */
-int crd_measure_next(int after, const char *name, size_t length, CrdMeasureOf of, CardanSpace space);
+ * there is no more. Those of joints may share a name: `rate` is that of an angle or of a length. The name may end with
+ * that of a column (momentum.x): *column is its number from 1, or 0 for all of them. */
+int crd_measure_next(int after, const char *name, size_t length, CrdMeasureOf of, CardanSpace space, int *column);
+
+/* The column of this name, from 1; 0: there is none. */
+int crd_measure_column(const CrdMeasureRecord *measure, CardanSpace space, const char *word, size_t length);
+
+/* At most, of any measure. */
+enum { CRD_COLUMNS = 6 };
 
 /* ---- of frames ---- */
 
@@ -183,10 +200,18 @@ double crd_measure_joint(CrdMeasure measure, const CrdCoordinate *coordinate);
  * asked. */
 bool crd_kind_has(const CrdJointKind *kind, const CrdMeasureRecord *measure);
 
-/* Roll, pitch, yaw or the two angles of a cross; and their change. */
+/* Roll, pitch, yaw, the two angles of a cross, the turn in the plane or its rate; and their change. */
 double crd_measure_turn(CrdMeasure measure, const CrdJointData *joint, const CrdPair *pair);
 double crd_measure_turn_change(CrdMeasure measure, const CrdJointData *joint, const CrdPair *pair, const CrdChange *da,
                                const CrdChange *db);
+
+/* Where b's point is against a's, along the joint's axes on a; its rate, and the changes of both. */
+typedef struct CrdJointShift {
+    CrdVec x, rate; /* m, m/s; in the plane z is 0 */
+} CrdJointShift;
+CrdJointShift crd_measure_shift(const CrdJointData *joint, const CrdPair *pair);
+CrdJointShift crd_measure_shift_change(const CrdJointData *joint, const CrdPair *pair, const CrdChange *da,
+                                       const CrdChange *db);
 
 /* ---- markers ---- */
 

@@ -2,7 +2,7 @@
  *     C = R_a^T R_b (A0^T B0)^T     the turn of b against a since then, in a's axes: roll, pitch, yaw of C
  * and dC = [c]_x C with c = R_a^T R_b turn_b - turn_a. Of a cross with the pin p in a and the pin s in b:
  *     angle   of s about p as a sees it,   angle2   of b about s, minus that of p about s as b sees it,
- * both less what they are in the pose as written, within half a turn. */
+ * both less what they are in the pose as written, within half a turn. In the plane the turn is angle_b - angle_a. */
 #include "measure/measure.h"
 
 #include "core/numbers.h"
@@ -17,6 +17,10 @@ bool crd_kind_has(const CrdJointKind *kind, const CrdMeasureRecord *measure) {
         return kind->angles == CRD_ROLL_PITCH_YAW;
     case CRD_HAS_CROSS:
         return kind->angles == CRD_TWO_PINS;
+    case CRD_HAS_SHIFT:
+        return kind->shifts;
+    case CRD_HAS_CURVE:
+        return kind->curve;
     default:
         return measure->coordinate == CARDAN_COORDINATE_NONE || crd_joint_has(kind, measure->coordinate);
     }
@@ -61,7 +65,9 @@ static double part_of(CrdMeasure measure, CrdVec rpy) {
 }
 
 double crd_measure_turn(CrdMeasure measure, const CrdJointData *joint, const CrdPair *pair) {
-    assert(measure >= CRD_JOINT_ROLL && measure <= CRD_CROSS_ANGLE2);
+    assert(measure >= CRD_JOINT_ROLL && measure <= CRD_JOINT_TURN_RATE);
+    if (measure == CRD_JOINT_TURN) return pair->b->angle - pair->a->angle - joint->turn0;
+    if (measure == CRD_JOINT_TURN_RATE) return pair->b->w.z - pair->a->w.z;
     if (measure <= CRD_JOINT_YAW) {
         CrdMat c = turned(joint, pair);
         return part_of(measure, crd_rpy_of(c.m));
@@ -72,6 +78,8 @@ double crd_measure_turn(CrdMeasure measure, const CrdJointData *joint, const Crd
 
 double crd_measure_turn_change(CrdMeasure measure, const CrdJointData *joint, const CrdPair *pair, const CrdChange *da,
                                const CrdChange *db) {
+    if (measure == CRD_JOINT_TURN) return db->turn.z - da->turn.z;
+    if (measure == CRD_JOINT_TURN_RATE) return db->w.z - da->w.z;
     CrdMat now = seen(pair->a->rotation, pair->b->rotation);
     CrdVec c = crd_sub(crd_apply(now.m, db->turn), da->turn); /* of b against a, own axes of a */
     if (measure <= CRD_JOINT_YAW) {

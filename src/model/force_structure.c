@@ -72,6 +72,16 @@ static void own_frames(const CrdStructure *structure, const CrdDescription *desc
     for (int i = force->item; i < force->item + force->items; i++) add_frame(list, description->points[i].frame);
 }
 
+bool crd_force_loads(const CrdStructure *structure, const CrdDescription *description, int force, int frame) {
+    int *frames = NULL;
+    List list = {.items = &frames};
+    bool found = false;
+    own_frames(structure, description, &description->forces[force], &list);
+    for (int i = 0; i < list.count; i++) found = found || frames[i] == frame;
+    crd_delete(frames);
+    return found;
+}
+
 /* The frame of its last body that is not the ground: b of a joint or pair, the last of a list. */
 static int last_frame(const CrdStructure *structure, const CrdDescription *description, const CrdForceDesc *force) {
     CrdFieldTable table = crd_force_kinds[force->type]->fields;
@@ -115,6 +125,7 @@ static void law_reads(const CrdStructure *structure, const CrdDescription *descr
  * states of the law that reads it. */
 static void measured(const CrdStructure *structure, const CrdDescription *description, const CrdLawMeasure *it,
                      Lists *lists) {
+    const CrdElement *element;
     switch (crd_measures[it->measure].of) {
     case CRD_OF_FORCE:
         own_frames(structure, description, &description->forces[it->object], &lists->frames);
@@ -124,7 +135,13 @@ static void measured(const CrdStructure *structure, const CrdDescription *descri
             add(&lists->states, structure->force_structures[it->object].state + i);
         break;
     case CRD_OF_JOINT:
-        add_joint(structure, &lists->frames, it->object);
+        element = &structure->elements[it->object];
+        for (int i = 0; i < element->attachments; i++)
+            add_frame(&lists->frames, structure->attachments[element->attachment + i].frame);
+        break;
+    case CRD_OF_MODEL:
+        for (int i = 0; i < structure->frame_count; i++)
+            if (structure->frames[i].kind == CRD_FRAME_BODY) add_frame(&lists->frames, i);
         break;
     case CRD_OF_PAIR:
         add_place(structure, description, &lists->frames, it->other); /* fall through */
@@ -180,11 +197,13 @@ static CardanStatus check_reading(const CrdStructure *structure, const CrdDescri
         const CrdForceDesc *force = &description->forces[index], *read = &description->forces[it->object];
         int k = 0;
         while (k + 1 < CRD_FORCE_LAWS && force->law[k] == NULL) k++;
+        const char *what = it->measure == CRD_OFFERED ? crd_force_kinds[read->type]->offers.rows[it->other].name
+                                                      : crd_measures[it->measure].name;
         return crd_fail_at(error, CARDAN_ERR_MODEL, force->law_place[k],
                            it->object == index
                                ? "force '%s': its law reads '%s.%s', which follows from that law"
                                : "force '%s': its law reads '%s.%s', which follows a law that reads a force itself",
-                           force->name, read->name, crd_force_kinds[read->type]->offers.rows[it->other].name);
+                           force->name, read->name, what);
     }
     return CARDAN_OK;
 }
@@ -220,8 +239,11 @@ CardanStatus crd_structure_states(CrdStructure *structure, const CrdDescription 
         int states = kind->states != NULL ? kind->states(&description->forces[i].numbers) : 0;
         assert(states <= CRD_FORCE_STATES);
         bool turns = kind->turn != NULL && description->space == CARDAN_SPACE_SPATIAL;
-        structure->force_structures[i] = (CrdForceStructure){
-            .state = (int)count, .states = states, .tracked = turns ? structure->tracked_count : -1};
+        structure->force_structures[i] =
+            (CrdForceStructure){.state = (int)count,
+                                .states = states,
+                                .tracked = turns ? structure->tracked_count : -1,
+                                .last = last_frame(structure, description, &description->forces[i])};
         if (turns && structure->tracked_count > INT_MAX - 3)
             return crd_fail(error, CARDAN_ERR_LIMIT, "the model is too large: a size does not fit 32 bits");
         structure->tracked_count += turns ? 3 : 0;
@@ -243,7 +265,6 @@ CardanStatus crd_structure_forces(CrdStructure *structure, const CrdDescription 
     for (int i = 0; i < description->force_count; i++) {
         CrdForceStructure *force = &structure->force_structures[i];
         touch(structure, description, i, force, &lists);
-        force->last = last_frame(structure, description, &description->forces[i]);
         force->first_switch = structure->switch_count;
         force->switches = switches_of(structure, &description->forces[i], i);
         structure->switch_count += force->switches;

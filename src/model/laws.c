@@ -44,7 +44,9 @@ static int find(const void *user, const char *name, size_t length) {
     if (state >= 0) return crd_law_states(names->structure) + state;
     CrdLawMeasure it;
     if (!crd_find_measure(description, names->structure, name, length, &it)) return -1;
-    return it.measure == CRD_OFFERED || crd_measures[it.measure].in_laws ? measure_variable(names, &it) : -1;
+    bool one = it.column > 0 || crd_measures[it.measure].width[description->space] == 1;
+    bool in_laws = it.measure == CRD_OFFERED || crd_measures[it.measure].in_laws;
+    return one && in_laws ? measure_variable(names, &it) : -1;
 }
 
 static CardanStatus compile_law(Names *names, const CrdForceDesc *force, int k, CrdExpr **out, CrdError *error) {

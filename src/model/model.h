@@ -126,7 +126,9 @@ typedef struct CrdProduct {
 typedef struct CrdLawMeasure {
     CrdMeasure measure;
     int object; /* place (of a body its frame, of marker i frame_count + i), element of the joint, or force */
-    int other;  /* of a pair its second place; of what a force offers the row of its table; of its wrench the frame */
+    int other; /* of a pair its second place; of what a force offers the row of its table; of its wrench the frame; of a
+                * reaction the frame, where it is not that of b */
+    int column; /* of a measure with several columns: which, from 1; 0: all, which laws cannot read */
 } CrdLawMeasure;
 
 /* ---- switches ---- */
@@ -332,8 +334,14 @@ bool crd_element_has(const CrdElement *element, const CrdMeasureRecord *measure)
 bool crd_find_measure(const CrdDescription *description, const CrdStructure *structure, const char *name, size_t length,
                       CrdLawMeasure *out);
 
-/* What a force offers that depends on its own laws, if it has any: known after all else that laws read. */
+/* What a force does, which depends on its own laws if it has any: known after all else that laws read. */
 bool crd_is_dynamic(const CrdDescription *description, const CrdLawMeasure *law_measure);
+
+/* Does a force load this frame? Known before its lists are. */
+bool crd_force_loads(const CrdStructure *structure, const CrdDescription *description, int force, int frame);
+
+/* Frame number i of those that a measure laws may read depends on; -1: there are no more. */
+int crd_measured_frame(const CardanModel *model, const CrdLawMeasure *it, int i);
 
 /* The last body of a force, whose wrench is told when no other is asked for; 0: it loads the ground alone. */
 int crd_last_frame(const CrdStructure *structure, int force);

@@ -42,8 +42,8 @@ bool crd_element_has(const CrdElement *element, const CrdMeasureRecord *measure)
     case CRD_HAS_EFFORT:
         return crd_element_has_effort(element);
     case CRD_HAS_POWER:
-        return crd_element_has_power(element) || element->compliant > 0;
-    case CRD_HAS_ENERGY:
+        return crd_element_has_power(element);
+    case CRD_HAS_COMPLIANCE:
         return element->compliant > 0;
     default:
         return element->kind != NULL ? crd_kind_has(element->kind, measure)
@@ -67,26 +67,49 @@ static bool fits(const CrdDescription *description, const CrdStructure *structur
            (measure->of != CRD_OF_PAIR || turns(description, structure, it->other));
 }
 
-/* ---- forces ---- */
+/* ---- of each body of a joint or force ---- */
 
 int crd_last_frame(const CrdStructure *structure, int force) {
     return structure->force_structures[force].last;
 }
 
-/* The frame of a body that the force loads; -1: none of that name. */
-static int loaded_frame(const CrdDescription *description, const CrdStructure *structure, int force, const char *name,
-                        size_t length) {
-    const CrdForceStructure *it = &structure->force_structures[force];
-    int frame = find_place(description, structure, name, length);
-    for (int i = 0; i < it->own_frames; i++)
-        if (structure->force_frames[it->frame + i] == frame) return frame;
-    return -1;
+static bool loads(const CrdDescription *description, const CrdStructure *structure, CrdMeasureOf of, int object,
+                  int frame) {
+    if (of == CRD_OF_FORCE) return crd_force_loads(structure, description, object, frame);
+    const CrdElement *element = &structure->elements[object];
+    for (int i = 0; i < element->attachments; i++)
+        if (structure->attachments[element->attachment + i].frame == frame) return true;
+    return false;
 }
+
+/* "crank" or "crank.fx" behind "wrench." or "reaction.". */
+static bool find_body(const CrdDescription *description, const CrdStructure *structure, CrdMeasureOf of,
+                      const char *name, size_t length, CrdLawMeasure *out) {
+    const char *dot = memchr(name, '.', length);
+    size_t n = dot != NULL ? (size_t)(dot - name) : length;
+    const CrdMeasureRecord *measure = &crd_measures[out->measure];
+    int frame = find_place(description, structure, name, n);
+    out->column = dot != NULL ? crd_measure_column(measure, description->space, dot + 1, length - n - 1) : 0;
+    if (frame < 0 || frame >= structure->frame_count || (dot != NULL && out->column == 0)) return false;
+    out->other = frame;
+    if (of == CRD_OF_JOINT && frame == crd_element_frame(structure, out->object, 1)) out->other = 0; /* as always */
+    return loads(description, structure, of, out->object, frame);
+}
+
+static bool find_on_body(const CrdDescription *description, const CrdStructure *structure, CrdMeasureOf of,
+                         const char *what, size_t length, CrdLawMeasure *out) {
+    const char *dot = memchr(what, '.', length);
+    size_t n = dot != NULL ? (size_t)(dot - what) : 0;
+    int found = n > 0 ? crd_measure_next(-1, what, n, of, description->space, &out->column) : -1;
+    if (found < 0 || !crd_measures[found].on_bodies) return false;
+    out->measure = (CrdMeasure)found;
+    return find_body(description, structure, of, dot + 1, length - n - 1, out);
+}
+
+/* ---- forces ---- */
 
 static bool find_of_force(const CrdDescription *description, const CrdStructure *structure, const char *what,
                           size_t length, CrdLawMeasure *out) {
-    static const char WRENCH[] = "wrench.";
-    const size_t n = sizeof WRENCH - 1;
     int offer =
         crd_offer_find(crd_force_kinds[description->forces[out->object].type], description->space, what, length);
     if (offer >= 0) {
@@ -94,18 +117,16 @@ static bool find_of_force(const CrdDescription *description, const CrdStructure 
         out->other = offer;
         return true;
     }
-    bool wrench = length > n && memcmp(what, WRENCH, n) == 0;
-    int found = crd_measure_next(-1, what, wrench ? n - 1 : length, CRD_OF_FORCE, description->space);
+    int found = crd_measure_next(-1, what, length, CRD_OF_FORCE, description->space, &out->column);
     if (found < 0) return false;
     out->measure = (CrdMeasure)found;
-    if (structure->force_frames == NULL && found == CRD_FORCE_WRENCH) return false; /* a law, before they are known */
     if (found == CRD_FORCE_WRENCH) out->other = crd_last_frame(structure, out->object);
-    if (wrench) out->other = loaded_frame(description, structure, out->object, what + n, length - n);
-    return out->other >= 0;
+    return true;
 }
 
 bool crd_is_dynamic(const CrdDescription *description, const CrdLawMeasure *it) {
-    if (it->measure != CRD_OFFERED) return false;
+    if (crd_measures[it->measure].of != CRD_OF_FORCE) return false;
+    if (it->measure != CRD_OFFERED) return true;
     return !crd_force_kinds[description->forces[it->object].type]->offers.rows[it->other].kinematic;
 }
 
@@ -115,9 +136,10 @@ static bool find_pair(const CrdDescription *description, const CrdStructure *str
                       CrdLawMeasure *out) {
     CrdPairName pair;
     if (!crd_split_pair(name, length, &pair)) return false;
-    int found = crd_measure_next(-1, pair.word[0], pair.length[0], CRD_OF_PAIR, description->space);
-    *out = (CrdLawMeasure){(CrdMeasure)found, find_place(description, structure, pair.word[1], pair.length[1]),
-                           find_place(description, structure, pair.word[2], pair.length[2])};
+    int column, found = crd_measure_next(-1, pair.word[0], pair.length[0], CRD_OF_PAIR, description->space, &column);
+    *out = (CrdLawMeasure){.measure = (CrdMeasure)found,
+                           .object = find_place(description, structure, pair.word[1], pair.length[1]),
+                           .other = find_place(description, structure, pair.word[2], pair.length[2])};
     return found >= 0 && out->object >= 0 && out->other >= 0 && fits(description, structure, out);
 }
 
@@ -130,12 +152,37 @@ bool crd_find_measure(const CrdDescription *description, const CrdStructure *str
     *out = (CrdLawMeasure){.object = 0};
     if (memchr(name, '(', length) != NULL) return find_pair(description, structure, name, length, out);
     size_t before = dot == NULL ? 0 : (size_t)(dot - name) + 1;
-    if (dot != NULL && !find_object(description, structure, name, before - 1, &of, &out->object)) return false;
-    if (of == CRD_OF_FORCE) return find_of_force(description, structure, name + before, length - before, out);
-    for (int found = -1;
-         (found = crd_measure_next(found, name + before, length - before, of, description->space)) >= 0;) {
+    if (dot != NULL && !find_object(description, structure, name, before - 1, &of, &out->object))
+        before = 0; /* a column of the whole model's: momentum.x */
+    const char *what = name + before;
+    length -= before;
+    if (of == CRD_OF_FORCE && find_of_force(description, structure, what, length, out)) return true;
+    for (int found = -1; of != CRD_OF_FORCE &&
+                         (found = crd_measure_next(found, what, length, of, description->space, &out->column)) >= 0;) {
         out->measure = (CrdMeasure)found;
         if (fits(description, structure, out)) return true;
     }
-    return false;
+    return (of == CRD_OF_FORCE || of == CRD_OF_JOINT) && find_on_body(description, structure, of, what, length, out);
+}
+
+int crd_measured_frame(const CardanModel *model, const CrdLawMeasure *it, int i) {
+    const CrdStructure *structure = model->structure;
+    const CrdMeasureOf of = crd_measures[it->measure].of;
+    assert(i >= 0);
+    if (of == CRD_OF_FORCE) {
+        const CrdForceStructure *force = &structure->force_structures[it->object];
+        int count = crd_is_dynamic(model->description, it) ? force->frames : force->own_frames;
+        return i < count ? structure->force_frames[force->frame + i] : -1;
+    }
+    if (of == CRD_OF_JOINT) {
+        const CrdElement *element = &structure->elements[it->object];
+        return i < element->attachments ? structure->attachments[element->attachment + i].frame : -1;
+    }
+    if (of == CRD_OF_MODEL) return i + 1 < structure->frame_count ? i + 1 : -1; /* those of custom blocks add nothing */
+    int places[2] = {it->object, it->other};
+    for (int k = 0; k < 2; k++)
+        if (places[k] >= structure->frame_count)
+            places[k] = model->values.markers[places[k] - structure->frame_count].frame;
+    bool two = of == CRD_OF_PAIR && places[0] != places[1];
+    return i < (two ? 2 : 1) ? places[i] : -1;
 }

@@ -168,12 +168,31 @@ static CardanStatus make_model(CrdStructure *structure, const CardanModel *absol
     return CARDAN_OK;
 }
 
+/* The body or marker whose quaternion a law reads: that of the coordinates, whose sign no frame tells; NULL: none. */
+static const char *quaternion_reader(const CardanModel *absolute) {
+    const CrdStructure *structure = absolute->structure;
+    for (int i = 0; i < structure->law_measure_count; i++) {
+        const CrdLawMeasure *it = &structure->law_measures[i];
+        if (it->measure < CRD_QW || it->measure > CRD_QZ) continue;
+        int marker = it->object - structure->frame_count;
+        return marker < 0 ? cardan_model_body_name(absolute, (CardanBody){it->object})
+                          : absolute->description->markers[marker].name;
+    }
+    return NULL;
+}
+
 CardanStatus crd_relative_create(const CardanModel *absolute, CardanModel **out, CrdError *error) {
     *out = NULL;
     assert(!crd_is_relative(absolute->structure));
     if (absolute->description->block_count > 0) {
         crd_fail(error, CARDAN_ERR_MODEL, "custom block '%s' is no body: its coordinates are not relative to another's",
                  absolute->description->blocks[0].name);
+        return CARDAN_OK;
+    }
+    const char *turned = quaternion_reader(absolute);
+    if (turned != NULL) {
+        crd_fail(error, CARDAN_ERR_MODEL, "a law reads the quaternion of '%s', which relative coordinates do not have",
+                 turned);
         return CARDAN_OK;
     }
     CrdStructure *structure = NULL;

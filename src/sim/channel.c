@@ -1,7 +1,6 @@
 #include "sim/channel.h"
 
 #include "core/numbers.h"
-#include "core/rotation.h"
 #include "dynamics/rank_look.h"
 #include "equations/force_scene.h"
 #include "equations/measures.h"
@@ -12,12 +11,12 @@
 
 /* ---- reactions ---- */
 
-/* Rows of the user's: what the last of their bodies receives, from the piece of G it has when it is a body. */
-static CardanWrench rows_reaction(CrdIntegrator *integrator, int element, const double *lambda) {
+/* Rows of the user's: what a body receives, from the piece of G it has. */
+static CardanWrench rows_reaction(CrdIntegrator *integrator, int element, const CrdAttachment *at,
+                                  const double *lambda) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
     const CrdElement *e = &structure->elements[element];
-    const CrdAttachment *at = &structure->attachments[e->attachment + e->attachments - 1];
     CardanWrench none = {0};
     if (at->incidence < 0 || structure->frames[at->frame].kind != CRD_FRAME_BODY) return none;
     const CrdIncidence *in = &structure->incidences[at->incidence];
@@ -38,7 +37,22 @@ CardanWrench crd_reaction(CrdIntegrator *integrator, int element, bool local) {
     const CrdElement *e = &dynamics->model->structure->elements[element];
     const double *lambda = crd_least_multipliers(dynamics, element);
     if (e->kind != NULL) return crd_joint_reaction(dynamics->model, &dynamics->system, lambda, element, local);
-    return e->joint >= 0 ? rows_reaction(integrator, element, lambda) : (CardanWrench){0};
+    if (e->joint < 0) return (CardanWrench){0};
+    const CrdAttachment *last = &dynamics->model->structure->attachments[e->attachment + e->attachments - 1];
+    return rows_reaction(integrator, element, last, lambda);
+}
+
+CardanWrench crd_reaction_on(CrdIntegrator *integrator, int element, int frame) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdElement *e = &structure->elements[element];
+    const double *lambda = crd_least_multipliers(dynamics, element);
+    if (e->kind != NULL) return crd_joint_reaction_on(dynamics->model, &dynamics->system, lambda, element, frame);
+    for (int i = 0; i < e->attachments; i++) {
+        const CrdAttachment *at = &structure->attachments[e->attachment + i];
+        if (at->frame == frame) return rows_reaction(integrator, element, at, lambda);
+    }
+    return (CardanWrench){0};
 }
 
 /* Largest wrench on b, against its largest part, that the null vectors of all rows can put there through this element:
@@ -121,21 +135,11 @@ static void put_wrench(bool planar, CardanWrench wrench, double *values) {
 static void model_values(const CrdIntegrator *integrator, const double *y, CrdMeasure measure, double *values) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    bool planar = is_planar(integrator);
     switch (measure) {
     case CRD_ENERGY:
         values[0] = crd_kinetic(dynamics->model, &dynamics->system, y + structure->nq);
         values[1] = dynamics->system.potential;
         values[2] = values[0] + values[1];
-        break;
-    case CRD_MASS_CENTRE:
-        put_vector(planar, crd_whole(dynamics->model, &dynamics->system).centre, values);
-        break;
-    case CRD_MOMENTUM:
-        put_vector(planar, crd_whole(dynamics->model, &dynamics->system).momentum, values);
-        break;
-    case CRD_ANGULAR_MOMENTUM:
-        put_spin(planar, crd_whole(dynamics->model, &dynamics->system).angular, values);
         break;
     case CRD_RESIDUAL:
         values[0] = crd_max_abs(dynamics->system.g, structure->rows);
@@ -150,49 +154,17 @@ static void model_values(const CrdIntegrator *integrator, const double *y, CrdMe
     }
 }
 
-/* The quaternion of a place, which is continuous in time: that of the body's coordinates, turned on to the marker. */
-static CardanQuat quaternion_of(const CrdIntegrator *integrator, const double *y, int place) {
-    const CardanModel *model = integrator->dynamics.model;
-    const CrdStructure *structure = model->structure;
-    int marker = place - structure->frame_count, frame = marker < 0 ? place : model->values.markers[marker].frame;
-    int block = structure->frames[frame].block;
-    CardanQuat q = crd_quat_of_matrix(integrator->dynamics.system.frames[frame].rotation);
-    if (block >= 0 && structure->blocks[block].kind == CRD_SPATIAL_BODY) {
-        const double *own = y + structure->blocks[block].q + 3;
-        q = crd_quat_normalised((CardanQuat){own[0], own[1], own[2], own[3]});
-    }
-    return marker < 0 ? q : crd_quat_mul(q, model->values.markers[marker].q);
-}
-
-/* Of bodies and markers, what is no function of frames alone. */
-static void place_values(const CrdIntegrator *integrator, const double *y, const CrdLawMeasure *it, double *values) {
-    const CrdDynamics *dynamics = &integrator->dynamics;
-    bool planar = is_planar(integrator);
-    if (it->measure <= CRD_QZ) {
-        CardanQuat q = quaternion_of(integrator, y, it->object);
-        const double parts[] = {q.w, q.x, q.y, q.z};
-        values[0] = parts[it->measure - CRD_QW];
-    } else if (it->measure == CRD_BODY_MOMENTUM) {
-        put_vector(planar, crd_body_momentum(dynamics->model, &dynamics->system, it->object), values);
-    } else if (it->measure == CRD_BODY_SPIN_MOMENTUM) {
-        put_spin(planar, crd_body_spin_momentum(dynamics->model, &dynamics->system, it->object), values);
-    } else {
-        CrdFrameRate rate = crd_frame_rate(dynamics->model, &dynamics->system, dynamics->a, it->object);
-        values[0] = crd_measure_acceleration(it->measure, &rate);
-    }
-}
-
-static CardanStatus joint_values(CrdIntegrator *integrator, const CrdLawMeasure *it, double *values) {
+static void joint_values(CrdIntegrator *integrator, const CrdLawMeasure *it, double *values) {
     CrdDynamics *dynamics = &integrator->dynamics;
     const CardanModel *model = dynamics->model;
     const CrdElement *element = &model->structure->elements[it->object];
-    double energy = 0.0, power = 0.0;
-    bool alone = it->measure == CRD_JOINT_ENERGY || (it->measure == CRD_POWER && element->compliant > 0);
-    if (alone) CRD_TRY(crd_compliant_alone(model, it->object, &dynamics->system, &energy, &power, dynamics->error));
+    bool planar = is_planar(integrator);
     switch (it->measure) {
     case CRD_REACTION:
     case CRD_REACTION_LOCAL:
-        put_wrench(is_planar(integrator), crd_reaction(integrator, it->object, it->measure == CRD_REACTION_LOCAL),
+        put_wrench(planar,
+                   it->other > 0 ? crd_reaction_on(integrator, it->object, it->other)
+                                 : crd_reaction(integrator, it->object, it->measure == CRD_REACTION_LOCAL),
                    values);
         break;
     case CRD_REACTION_SOFTENED:
@@ -202,38 +174,56 @@ static CardanStatus joint_values(CrdIntegrator *integrator, const CrdLawMeasure 
         values[0] = crd_reaction_effort(integrator, it->object);
         break;
     case CRD_POWER:
-        values[0] = alone ? power : crd_reaction_power(integrator, it->object);
+        values[0] = crd_reaction_power(integrator, it->object);
         break;
-    case CRD_JOINT_ENERGY:
-        values[0] = energy;
+    case CRD_PARAMETER:
+        values[0] = dynamics->system.feet[element->tracked].s;
+        break;
+    case CRD_SHIFT_ACCELERATION:
+        put_vector(planar, crd_shift_acceleration(model, &dynamics->system, dynamics->a, it->object), values);
         break;
     default: /* accelerations of coordinates */
         values[0] = crd_coordinate_acceleration(model, &dynamics->system, dynamics->a, it->object,
                                                 element->kind->coordinates[it->measure == CRD_ACCELERATION2]);
         break;
     }
+}
+
+/* Functions of the state: those that laws may read. */
+static CardanStatus state_values(CrdIntegrator *integrator, const CrdLawMeasure *it, double *values) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CardanModel *model = dynamics->model;
+    CrdDual columns[CRD_COLUMNS];
+    if (crd_is_dynamic(model->description, it))
+        CRD_TRY(crd_law_input(model, &dynamics->actions, &dynamics->system, dynamics->error));
+    CRD_TRY(crd_measure_columns(model, &dynamics->actions, &dynamics->system, it, false, columns, dynamics->error));
+    int width = it->measure == CRD_OFFERED ? 1 : crd_measures[it->measure].width[model->structure->space];
+    for (int k = 0; k < width; k++) values[k] = columns[k].x;
     return CARDAN_OK;
 }
 
-static CardanStatus force_values(CrdIntegrator *integrator, const CrdLawMeasure *it, double *values) {
-    CrdDynamics *dynamics = &integrator->dynamics;
-    const CardanModel *model = dynamics->model;
-    CrdForceAlone alone;
-    if (it->measure == CRD_OFFERED) {
-        if (crd_is_dynamic(model->description, it))
-            CRD_TRY(crd_law_input(model, &dynamics->actions, &dynamics->system, dynamics->error));
-        return crd_measure_value(model, &dynamics->actions, &dynamics->system, it, values, dynamics->error);
-    }
+/* All columns of a channel's measure. */
+static CardanStatus measure_values(CrdIntegrator *integrator, const double *y, const CrdLawMeasure *it,
+                                   double *values) {
+    const CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdMeasureRecord *measure = &crd_measures[it->measure];
+    if (measure->in_laws || it->measure == CRD_OFFERED) return state_values(integrator, it, values);
     values[0] = (double)NAN;
     if (it->measure == CRD_FORCE_WORK)
         return crd_fail(dynamics->error, CARDAN_ERR_ARGUMENT, "the work of a force is no function of the state alone");
-    int frame = it->measure == CRD_FORCE_WRENCH ? it->other : 0;
-    CRD_TRY(crd_force_alone(model, it->object, frame, &dynamics->actions, &dynamics->system, &alone, dynamics->error));
-    if (it->measure == CRD_FORCE_WRENCH)
-        put_wrench(is_planar(integrator), alone.wrench, values);
-    else
-        values[0] = it->measure == CRD_FORCE_POWER ? alone.power : alone.energy;
+    if (measure->of == CRD_OF_JOINT)
+        joint_values(integrator, it, values);
+    else if (measure->of == CRD_OF_MODEL)
+        model_values(integrator, y, it->measure, values);
+    else { /* bodies and markers */
+        CrdFrameRate rate = crd_frame_rate(dynamics->model, &dynamics->system, dynamics->a, it->object);
+        values[0] = crd_measure_acceleration(it->measure, &rate);
+    }
     return CARDAN_OK;
+}
+
+CrdLawMeasure crd_channel_measure(CardanChannel channel) {
+    return (CrdLawMeasure){(CrdMeasure)channel.measure, channel.object, channel.other, channel.column};
 }
 
 CrdAsked crd_asked_of(int channels, const CardanChannel *channel) {
@@ -259,16 +249,10 @@ void crd_find_places(const CardanModel *model, CrdAsked *asked, int *place) {
 }
 
 CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values) {
-    CrdDynamics *dynamics = &integrator->dynamics;
-    const CrdLawMeasure it = {(CrdMeasure)channel.measure, channel.object, channel.other};
-    const CrdMeasureRecord *measure = &crd_measures[it.measure];
-    if (measure->of == CRD_OF_FORCE) return force_values(integrator, &it, values);
-    if (measure->in_laws)
-        return crd_measure_value(dynamics->model, &dynamics->actions, &dynamics->system, &it, values, dynamics->error);
-    if (measure->of == CRD_OF_JOINT) return joint_values(integrator, &it, values);
-    if (measure->of == CRD_OF_MODEL)
-        model_values(integrator, y, it.measure, values);
-    else
-        place_values(integrator, y, &it, values);
+    const CrdLawMeasure it = crd_channel_measure(channel);
+    double columns[CRD_COLUMNS];
+    if (channel.column == 0) return measure_values(integrator, y, &it, values);
+    CRD_TRY(measure_values(integrator, y, &it, columns));
+    values[0] = columns[channel.column - 1];
     return CARDAN_OK;
 }

@@ -10,6 +10,11 @@
  * multipliers. */
 CardanWrench crd_reaction(CrdIntegrator *integrator, int element, bool local);
 
+/* What the body of another frame that the element holds receives of it, ground axes: of a joint at its point there
+ * (where a wheel touches, of both), of a coupler at that of the first of its joints there, of rows of the user's at the
+ * centre of mass. */
+CardanWrench crd_reaction_on(CrdIntegrator *integrator, int element, int frame);
+
 /* What an element that has them puts along its coordinate, and feeds in; by the same multipliers. */
 double crd_reaction_effort(CrdIntegrator *integrator, int element);
 double crd_reaction_power(CrdIntegrator *integrator, int element);
@@ -21,6 +26,9 @@ bool crd_is_channel(const CardanModel *model, CardanChannel channel);
 /* Which of these wrenches (by element) are the same for all multipliers that give this motion. projector: rows x rows,
  * part: rows, both scratch. false: it cannot be told. */
 bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *part, bool *unique);
+
+/* What a channel is of. */
+CrdLawMeasure crd_channel_measure(CardanChannel channel);
 
 /* Channels of this model, and what they need. */
 typedef struct CrdAsked {

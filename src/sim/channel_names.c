@@ -43,20 +43,33 @@ static bool is_of_force(const CardanModel *model, CardanChannel channel) {
     if (channel.object >= model->structure->force_count) return false;
     const CrdForceKind *kind = crd_force_kinds[model->description->forces[channel.object].type];
     if (channel.measure == CRD_OFFERED) return channel.other >= 0 && channel.other < kind->offers.count;
-    return channel.other >= 0 && channel.other < model->structure->frame_count;
+    if (channel.measure != CRD_FORCE_WRENCH) return channel.other == 0;
+    return channel.other == crd_last_frame(model->structure, channel.object) ||
+           crd_force_loads(model->structure, model->description, channel.object, channel.other);
+}
+
+/* The frame that a reaction is on; 0: as always. */
+static bool is_side(const CrdStructure *structure, CardanChannel channel, const CrdMeasureRecord *measure) {
+    const CrdElement *element = &structure->elements[channel.object];
+    bool found = channel.other == 0;
+    for (int i = 0; measure->on_bodies && i < element->attachments; i++)
+        found = found || structure->attachments[element->attachment + i].frame == channel.other;
+    return found;
 }
 
 bool crd_is_channel(const CardanModel *model, CardanChannel channel) {
     const CrdStructure *structure = model->structure;
     if (channel.measure < 0 || channel.measure >= CRD_MEASURES || channel.object < 0) return false;
     const CrdMeasureRecord *measure = &crd_measures[channel.measure];
-    if (!measure->space[structure->space] || channel.width != measure->width[structure->space]) return false;
+    int width = measure->width[structure->space];
+    if (!measure->space[structure->space] || channel.column < 0 || channel.column > width) return false;
+    if (channel.width != (channel.column > 0 ? 1 : width) || (channel.column > 0 && width == 1)) return false;
     switch (measure->of) {
     case CRD_OF_MODEL:
         return channel.object == 0;
     case CRD_OF_JOINT:
         return channel.object < structure->element_count &&
-               crd_element_has(&structure->elements[channel.object], measure);
+               crd_element_has(&structure->elements[channel.object], measure) && is_side(structure, channel, measure);
     case CRD_OF_FORCE:
         return is_of_force(model, channel);
     case CRD_OF_PAIR:
@@ -74,9 +87,15 @@ static int name_of(const CardanModel *model, CardanChannel channel, char *name, 
                         place_name(model, channel.other));
     if (channel.measure == CRD_OFFERED) what = offer_of(model, channel)->name;
     bool other =
-        channel.measure == CRD_FORCE_WRENCH && channel.other != crd_last_frame(model->structure, channel.object);
+        (channel.measure == CRD_FORCE_WRENCH && channel.other != crd_last_frame(model->structure, channel.object)) ||
+        (channel.measure == CRD_REACTION && channel.other > 0);
     return snprintf(name, size, "%s%s%s%s%s", object != NULL ? object : "", object != NULL ? "." : "", what,
                     other ? "." : "", other ? place_name(model, channel.other) : "");
+}
+
+static const char *part_of(const CardanModel *model, CardanChannel channel, int k) {
+    int column = channel.column > 0 ? channel.column - 1 : k;
+    return crd_measures[channel.measure].part[model->structure->space][column];
 }
 
 const char *cardan_model_channel_label(const CardanModel *model, CardanChannel channel, int k, char *label,
@@ -84,7 +103,7 @@ const char *cardan_model_channel_label(const CardanModel *model, CardanChannel c
     if (label == NULL || size == 0) return "";
     label[0] = '\0';
     if (model == NULL || !crd_is_channel(model, channel) || k < 0 || k >= channel.width) return label;
-    const char *part = crd_measures[channel.measure].part[model->structure->space][k];
+    const char *part = part_of(model, channel, k);
     int n = name_of(model, channel, label, size);
     if (part != NULL && n >= 0 && (size_t)n < size) snprintf(label + n, size - (size_t)n, ".%s", part);
     return label;
@@ -113,6 +132,7 @@ const char *cardan_model_channel_unit(const CardanModel *model, CardanChannel ch
         angular = offer_of(model, channel)->angular;
     }
     int force = model->structure->space == CARDAN_SPACE_PLANAR ? 2 : 3;
+    if (channel.column > 0) k = channel.column - 1;
     if (measure->moment != NULL && k >= force) return measure->moment;
     if (channel.measure == CRD_RESIDUAL) return k == 0 ? "m or rad" : "m/s or rad/s";
     if (angular != NULL && is_angular(model, channel)) return angular;
@@ -148,13 +168,13 @@ static bool walk_object(const Walk *walk, CrdMeasureOf of, int object) {
     if (of == CRD_OF_FORCE) offers = crd_force_kinds[walk->model->description->forces[object].type]->offers;
     for (int k = 0; k < offers.count; k++) {
         if (offers.rows[k].spatial && structure->space == CARDAN_SPACE_PLANAR) continue;
-        channel = (CardanChannel){CRD_OFFERED, object, 1, k};
+        channel = (CardanChannel){.measure = CRD_OFFERED, .object = object, .width = 1, .other = k};
         if (!walk->visit(walk->user, channel)) return false;
     }
     for (int i = 0; i < CRD_MEASURES; i++) {
         const CrdMeasureRecord *measure = &crd_measures[i];
         if ((measure->of & of) == 0 || measure->name == NULL || !measure->space[structure->space]) continue;
-        channel = (CardanChannel){i, object, measure->width[structure->space], 0};
+        channel = (CardanChannel){.measure = i, .object = object, .width = measure->width[structure->space]};
         if (i == CRD_FORCE_WRENCH) channel.other = crd_last_frame(structure, object);
         if (crd_is_channel(walk->model, channel) && name_is_this(walk, channel) && !walk->visit(walk->user, channel))
             return false;
@@ -265,8 +285,8 @@ CardanStatus cardan_model_find_channel(const CardanModel *model, const char *nam
     *out = (CardanChannel){0};
     if (!crd_find_measure(model->description, model->structure, name, strlen(name), &it))
         return unknown(model, name, message, size);
-    *out =
-        (CardanChannel){(int)it.measure, it.object, crd_measures[it.measure].width[model->structure->space], it.other};
+    int width = it.column > 0 ? 1 : crd_measures[it.measure].width[model->structure->space];
+    *out = (CardanChannel){(int)it.measure, it.object, width, it.other, it.column};
     return CARDAN_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "sim/force_work.h"
 
+#include "equations/force_scene.h"
 #include "equations/measures.h"
 #include "sim/channel.h"
 #include "sim/refuse.h"
@@ -47,11 +48,13 @@ static CardanStatus add_powers(CardanSim *sim, double *y, void *user) {
     const Share *share = user;
     CrdDynamics *dynamics = &sim->integrator.dynamics;
     (void)y;
+    CRD_TRY(crd_law_input(sim->model, &dynamics->actions, &dynamics->system, dynamics->error));
     for (int i = 0; i < sim->work.count; i++) {
         CrdForceAlone alone;
         if (sim->work.followed[i] == 0.0) continue;
-        CRD_TRY(crd_force_alone(sim->model, i, 0, &dynamics->actions, &dynamics->system, &alone, dynamics->error));
-        share->sum[i] += share->weight * alone.power;
+        CRD_TRY(
+            crd_force_alone(sim->model, i, 0, &dynamics->actions, &dynamics->system, false, &alone, dynamics->error));
+        share->sum[i] += share->weight * alone.power.x;
     }
     return CARDAN_OK;
 }

@@ -2,41 +2,50 @@
  * derivatives, from the tangents of their measures; the others are left to differences. */
 #include "tangent/linear.h"
 
+#include "equations/force_scene.h"
+#include "equations/measure_gradient.h"
 #include "sim/channel.h"
-#include "tangent/slope.h"
 
-#include <assert.h>
-#include <string.h>
+/* Where the derivatives of a channel go: one row for each of its columns. */
+typedef struct Rows {
+    const CardanLinear *linear;
+    const CardanChannel *channel;
+    int row;
+    CrdEntries *entries;
+} Rows;
 
-/* Adds the row of a measure over one frame; false: it is one of a custom block. */
-static bool add_frame(const CardanLinear *linear, const CrdTangent *tangent, const CrdLawMeasure *it, int row,
-                      int frame, CrdEntries *entries) {
-    const CrdStructure *structure = tangent->structure;
-    if (structure->frames[frame].block < 0) return true;
-    const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
-    if (block->kind == CRD_CUSTOM_BLOCK) return false;
-    CrdDynamics *dynamics = &tangent->sim->integrator.dynamics;
-    for (int k = 0; k < block->nv; k++) {
-        double x, v;
-        if (!crd_slope_along(dynamics, it, frame, block, k, false, &x) ||
-            !crd_slope_along(dynamics, it, frame, block, k, true, &v))
-            return false;
-        if (x != 0.0) crd_entries_add(entries, row, block->v + k, x);
-        if (v != 0.0) crd_entries_add(entries, row, linear->nv + block->v + k, v);
-    }
-    return true;
+static bool add_slopes(void *user, CrdGradientBy by, int index, const CrdDual *columns) {
+    const Rows *rows = user;
+    const int first[] = {
+        [CRD_BY_DISPLACEMENT] = 0, [CRD_BY_VELOCITY] = rows->linear->nv, [CRD_BY_STATE] = 2 * rows->linear->nv};
+    int skip = rows->channel->column > 0 ? rows->channel->column - 1 : 0;
+    for (int k = 0; k < rows->channel->width; k++)
+        if (columns[skip + k].d != 0.0)
+            crd_entries_add(rows->entries, rows->row + k, first[by] + index, columns[skip + k].d);
+    return true; /* entries remember that there was no room */
 }
 
-static bool add_exact(const CardanLinear *linear, const CrdTangent *tangent, CardanChannel channel, int row,
+/* Differences say why where there are none. */
+static bool add_exact(const CardanLinear *linear, const CrdTangent *tangent, const CardanChannel *channel, int row,
                       CrdEntries *entries) {
+    CrdDynamics *dynamics = &tangent->sim->integrator.dynamics;
     const CardanModel *model = tangent->sim->model;
-    const CrdLawMeasure it = {(CrdMeasure)channel.measure, channel.object, channel.other};
+    const CrdLawMeasure it = crd_channel_measure(*channel);
+    const double *y = tangent->sim->integrator.stepper.y;
+    CrdScene scene = {model, y, y + model->structure->nq};
+    Rows rows = {linear, channel, row, entries};
     int kept = entries->count;
-    bool exact = channel.width == 1 && crd_has_slope(model, &it);
-    for (int i = 0, frame; exact && (frame = crd_slope_frame(model, &it, i)) >= 0; i++)
-        exact = add_frame(linear, tangent, &it, row, frame, entries);
-    if (!exact) entries->count = kept;
-    return exact;
+    bool dynamic = crd_is_dynamic(model->description, &it); /* then inputs may act on it at once */
+    if (!crd_has_gradient(model, &it) || (dynamic && model->structure->input_count > 0)) return false;
+    CardanStatus status = CARDAN_OK;
+    if (dynamic) status = crd_law_input(model, &dynamics->actions, &dynamics->system, dynamics->error);
+    if (status >= 0)
+        status = crd_measure_gradient(&scene, &dynamics->actions, &dynamics->system, &it, add_slopes, &rows,
+                                      dynamics->error);
+    if (status >= 0) return true;
+    crd_error_clear(dynamics->error);
+    entries->count = kept;
+    return false;
 }
 
 static CardanStatus find(const CardanSim *sim, const char *name, CardanChannel *channel, CrdError *error) {
@@ -64,8 +73,9 @@ CardanStatus crd_linear_outputs(CardanLinear *linear, const CrdTangent *tangent,
     CRD_TRY(find_all(linear, sim, count, name));
     CRD_TRY(crd_integrator_evaluate_constraints(&sim->integrator, sim->integrator.stepper.t, y));
     for (int i = 0, row = 0; i < count; row += linear->channel[i++].width) {
-        linear->exact[row] = add_exact(linear, tangent, linear->channel[i], row, &entries);
-        if (linear->exact[row] || linear->form == CARDAN_LINEAR_MINIMAL) continue;
+        bool exact = add_exact(linear, tangent, &linear->channel[i], row, &entries);
+        for (int k = 0; k < linear->channel[i].width; k++) linear->exact[row + k] = exact;
+        if (exact || linear->form == CARDAN_LINEAR_MINIMAL) continue;
         crd_delete(entries.entry);
         return crd_fail(&sim->error, CARDAN_ERR_MODEL,
                         "output '%s' has no exact derivative, which the descriptor form needs; places, velocities and "

@@ -1,7 +1,8 @@
 #include "tangent/quantity.h"
 
+#include "equations/force_scene.h"
+#include "equations/measure_gradient.h"
 #include "sim/channel.h"
-#include "tangent/slope.h"
 
 #include <assert.h>
 #include <math.h>
@@ -66,6 +67,7 @@ static CardanStatus read_column(CrdQuantity *quantity, CrdTrajectory *trajectory
     double *columns = quantity->room + trajectory->n + trajectory->structure->nv;
     crd_dynamics_use(&integrator->dynamics, model);
     CardanStatus status = crd_integrator_evaluate_constraints(integrator, t, y);
+    integrator->dynamics.actions.states = y + trajectory->structure->nq + trajectory->structure->nv;
     if (status >= 0 && !is_kinematic(quantity))
         status = crd_integrator_derivative(integrator, y, integrator->stepper.f_new, false);
     if (status >= 0) status = crd_channel_values(integrator, y, quantity->channel, columns);
@@ -87,28 +89,42 @@ CardanStatus crd_quantity_value(CrdQuantity *quantity, CrdTrajectory *trajectory
 
 /* ---- derivatives over the state ---- */
 
+/* Where the derivatives of one column go. */
+typedef struct Slopes {
+    int column;
+    double *over[3]; /* by CrdGradientBy */
+} Slopes;
+
+static bool add_slopes(void *user, CrdGradientBy by, int index, const CrdDual *columns) {
+    const Slopes *slopes = user;
+    slopes->over[by][index] += columns[slopes->column].d;
+    return true;
+}
+
 /* By the measure's own derivatives; false: it has none. */
 static bool slope_exact(CrdQuantity *quantity, CrdTrajectory *trajectory, double t, const double *y) {
     CrdIntegrator *integrator = &trajectory->at->integrator;
-    const CardanModel *model = integrator->dynamics.model;
+    CrdDynamics *dynamics = &integrator->dynamics;
+    const CardanModel *model = dynamics->model;
     const CrdStructure *structure = model->structure;
-    const CrdLawMeasure it = {(CrdMeasure)quantity->channel.measure, quantity->channel.object, quantity->channel.other};
+    const CrdLawMeasure it = crd_channel_measure(quantity->channel);
     double *x = quantity->room + trajectory->n, *over_v = quantity->slope + structure->nq;
-    if (quantity->channel.width != 1 || !crd_has_slope(model, &it)) return false;
-    if (crd_integrator_evaluate_constraints(integrator, t, y) < 0) return false;
+    assert(trajectory->core >= structure->nq + structure->nv + structure->first_order);
+    if (!crd_has_gradient(model, &it) || crd_integrator_evaluate_constraints(integrator, t, y) < 0) return false;
     memset(quantity->slope, 0, (size_t)trajectory->core * sizeof *quantity->slope);
     memset(x, 0, (size_t)structure->nv * sizeof *x);
-    for (int i = 0, frame; (frame = crd_slope_frame(model, &it, i)) >= 0; i++) {
-        if (structure->frames[frame].block < 0) continue;
-        const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
-        if (block->kind == CRD_CUSTOM_BLOCK) return false;
-        for (int k = 0; k < block->nv; k++)
-            if (!crd_slope_along(&integrator->dynamics, &it, frame, block, k, false, &x[block->v + k]) ||
-                !crd_slope_along(&integrator->dynamics, &it, frame, block, k, true, &over_v[block->v + k]))
-                return false;
-    }
-    crd_displace_back(structure, y, x, quantity->slope);
-    return true;
+    Slopes slopes = {quantity->column + (it.column > 0 ? it.column - 1 : 0), {x, over_v, over_v + structure->nv}};
+    CrdScene scene = {model, y, y + structure->nq};
+    CardanStatus status = CARDAN_OK;
+    dynamics->actions.states = y + structure->nq + structure->nv;
+    if (crd_is_dynamic(model->description, &it))
+        status = crd_law_input(model, &dynamics->actions, &dynamics->system, dynamics->error);
+    if (status >= 0)
+        status = crd_measure_gradient(&scene, &dynamics->actions, &dynamics->system, &it, add_slopes, &slopes,
+                                      dynamics->error);
+    if (status < 0) crd_error_clear(dynamics->error); /* differences say why */
+    if (status >= 0) crd_displace_back(structure, y, x, quantity->slope);
+    return status >= 0;
 }
 
 static CardanStatus slope_by_differences(CrdQuantity *quantity, CrdTrajectory *trajectory, double t, const double *from,

@@ -207,8 +207,8 @@ static void offers_along(void *user, double h, double *values) {
     for (int i = 0; i < Z_MOST; i++) s->z[i] += h * p->z[i];
     apply(s); /* frames and variables of laws */
     for (int k = 0; k < crd_force_kinds[s->def.type]->offers.count; k++)
-        if (crd_measure_value(s->model, &s->actions, &s->system, &(CrdLawMeasure){CRD_OFFERED, 0, k}, &values[k],
-                              &error) < 0)
+        if (crd_measure_value(s->model, &s->actions, &s->system, &(CrdLawMeasure){.measure = CRD_OFFERED, .other = k},
+                              &values[k], &error) < 0)
             fail_msg("%s", error.text);
     move(p, 0.0);
     memcpy(s->z, z, sizeof z);
@@ -225,8 +225,8 @@ static void slopes_of_offers(Scene *s, double *slopes) {
                                       &s->system.law_jets[crd_law_measures(structure) + number].d1, &error) >= 0);
     }
     for (int k = 0; k < crd_force_kinds[s->def.type]->offers.count; k++)
-        assert_true(crd_measure_slope(s->model, &s->actions, &s->system, &(CrdLawMeasure){CRD_OFFERED, 0, k},
-                                      &slopes[k], &error) >= 0);
+        assert_true(crd_measure_slope(s->model, &s->actions, &s->system,
+                                      &(CrdLawMeasure){.measure = CRD_OFFERED, .other = k}, &slopes[k], &error) >= 0);
     for (int i = 0; i < crd_law_variables(structure); i++) s->system.law_jets[i].d1 = 0.0;
 }
 

@@ -2,6 +2,7 @@
  * of models/ and on random mechanisms with custom blocks, their frames, drives, couplers and callbacks. An entry
  * outside the pattern is 0, so the pattern is tested with it. */
 #include "fault/rich_model.h"
+#include "property/reading_laws.h"
 #include "property/recipe.h"
 #include "support/reading.h"
 #include "support/scene.h"
@@ -246,11 +247,21 @@ static void the_jacobian_of_states_and_callbacks_of_users_equals_differences(voi
     look_at(model, "one of everything", &random);
 }
 
+static void the_jacobian_of_laws_that_read_forces_and_momenta_equals_differences(void **state) {
+    (void)state;
+    Random random = {57};
+    for (int i = 0; i < 5; i++) {
+        look_at(scene_read(READING_IN_SPACE), "laws in space", &random);
+        look_at(scene_read(READING_IN_THE_PLANE), "laws in the plane", &random);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_jacobian_of_every_model_equals_differences),
         cmocka_unit_test(the_jacobian_of_states_and_callbacks_of_users_equals_differences),
         cmocka_unit_test(the_jacobian_of_random_mechanisms_equals_differences),
+        cmocka_unit_test(the_jacobian_of_laws_that_read_forces_and_momenta_equals_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,18 @@ static void faults_of_markers_are_placed(void **state) {
         {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [foot.ax, 0]}\n", 10, 38,
          "it is for outputs only and refused in laws"},
         {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [f.power, 0]}\n", 10, 38,
+         "its law reads 'f.power', which follows from that law"},
+        {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [f.wrench.fx, 0]}\n", 10, 38,
+         "its law reads 'f.wrench', which follows from that law"},
+        {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [g.wrench, 0]}\n  g: {type: force, at: foot, value: "
+                    "[t, 0]}\n",
+         10, 38, "a law reads one number of it: 'g.wrench.fx', of fx, fy"},
+        {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [g.work, 0]}\n  g: {type: force, at: foot, value: "
+                    "[t, 0]}\n",
+         10, 38, "it is for outputs only and refused in laws"},
+        {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [energy.kinetic, 0]}\n", 10, 38,
          "it is for outputs only and refused in laws"},
+        {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [momentum.z, 0]}\n", 10, 38, "momentum.z"},
         {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [fot.vx, 0]}\n", 10, 38, "did you mean 'foot.vx'?"},
         {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [\"distance(foot, hip)\", 0]}\n", 10, 38,
          "take two markers or bodies"},
@@ -170,7 +181,7 @@ static void faults_of_markers_are_placed(void **state) {
                     "  g: {type: force, at: foot, value: [h.force, 0]}\n  h: {type: force, at: foot, value: [t, 0]}\n",
          10, 38, "follows a law that reads a force itself"},
         {MARK(FOOT) "forces:\n  f: {type: force, at: foot, value: [mass_centre, 0]}\n", 10, 38,
-         "it is for outputs only and refused in laws"},
+         "a law reads one number of it: 'mass_centre.x', of x, y"},
     };
     EXPECT_ALL(cases);
 }

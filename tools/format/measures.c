@@ -14,14 +14,15 @@ static void list_joints(const CrdMeasureRecord *measure, char *text) {
     static const char *const SOME[] = {[CRD_HAS_COORDINATE] = "those with a coordinate",
                                        [CRD_HAS_COORDINATE2] = "those with two",
                                        [CRD_HAS_EFFORT] = "drivers of a coordinate, couplers, distances with a law",
-                                       [CRD_HAS_POWER] = "the same and drivers along a path; compliant ones",
-                                       [CRD_HAS_ENERGY] = "compliant ones"};
-    bool by_kind =
-        measure->coordinate != CARDAN_COORDINATE_NONE || measure->has == CRD_HAS_TURN || measure->has == CRD_HAS_CROSS;
+                                       [CRD_HAS_POWER] = "the same and drivers along a path",
+                                       [CRD_HAS_COMPLIANCE] = "compliant ones"};
+    bool by_kind = measure->coordinate != CARDAN_COORDINATE_NONE ||
+                   (measure->has >= CRD_HAS_TURN && measure->has <= CRD_HAS_CURVE);
     text[0] = '\0';
     if (!by_kind) append(text, "", measure->has == CRD_ANY_JOINT ? "all" : SOME[measure->has]);
     for (int i = 0; i < CARDAN_JOINT_TYPES && by_kind; i++)
-        if (crd_joint_kind(i) != NULL && crd_kind_has(crd_joint_kind(i), measure))
+        if (crd_joint_kind(i) != NULL && crd_kind_has(crd_joint_kind(i), measure) &&
+            ((measure->space[0] && crd_joint_kind(i)->space[0]) || (measure->space[1] && crd_joint_kind(i)->space[1])))
             append(text, text[0] == '\0' ? "" : ", ", crd_joint_kind(i)->name);
 }
 

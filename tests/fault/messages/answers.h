@@ -34,7 +34,7 @@ static bool creates(void) {
 
 static bool labels(void) {
     char label[8] = "older";
-    return IS(cardan_model_channel_label(NULL, (CardanChannel){0, 0, 1, 0}, 0, label, sizeof label), "");
+    return IS(cardan_model_channel_label(NULL, (CardanChannel){0, 0, 1, 0, 0}, 0, label, sizeof label), "");
 }
 
 static bool no_output_place(void) {
@@ -76,7 +76,7 @@ ANSWER(default_marker, cardan_default_marker().name == NULL)
 ANSWER(find_marker, cardan_model_find_marker(NULL, "a").index == CARDAN_INVALID)
 ANSWER(marker_name, IS(cardan_model_marker_name(NULL, (CardanMarker){1}), ""))
 ANSWER(marker_scene, cardan_model_marker_scene(NULL, (CardanMarker){1}).body.index == CARDAN_INVALID)
-ANSWER(channel_unit, IS(cardan_model_channel_unit(NULL, (CardanChannel){0, 0, 1, 0}, 0), ""))
+ANSWER(channel_unit, IS(cardan_model_channel_unit(NULL, (CardanChannel){0, 0, 1, 0, 0}, 0), ""))
 ANSWER(default_options, cardan_default_options().rtol > 0.0)
 ANSWER(default_lab_problem, cardan_default_lab_problem().terms == NULL)
 ANSWER(default_lab_method, cardan_default_lab_method().stepper == NULL)

@@ -140,13 +140,22 @@ static CardanStatus work(Place *p, int k) {
 }
 
 static CardanStatus sample(Place *p, int k) {
-    CardanChannel channel, foreign = {1000, 1, 1, 0};
+    CardanChannel channel, foreign = {1000, 1, 1, 0, 0};
     double t = k == 5 ? 1e9 : cardan_sim_time(p->sim);
     MUST(cardan_model_find_channel(p->model, "energy", &channel, NULL, 0));
     if (k == 0) return cardan_sim_sample(p->sim, t, -1, &channel, p->numbers);
     if (k == 1) return cardan_sim_sample(p->sim, t, 1, NULL, p->numbers);
     if (k == 2) return cardan_sim_sample(p->sim, t, 1, &channel, NULL);
     return cardan_sim_sample(p->sim, t, 1, k == 3 ? &foreign : &channel, p->numbers);
+}
+
+static CardanStatus gradient(Place *p, int k) {
+    CardanChannel channel, foreign = {1000, 1, 1, 0, 0};
+    char name[64];
+    int last = cardan_model_sizes(p->model).forces;
+    snprintf(name, sizeof name, "%s.power", cardan_model_force_name(p->model, (CardanForce){last}));
+    MUST(cardan_model_find_channel(p->model, k == 2 ? name : "energy", &channel, NULL, 0));
+    return cardan_sim_gradient(p->sim, k == 0 ? foreign : channel, NULL, NULL, NULL, NULL);
 }
 
 static CardanStatus slow_start(Place *p, int k) {
@@ -286,6 +295,9 @@ static const Row SIM_ROWS[] = {
     {"cardan_sim_sample", sample, 3, PLAIN, ARGUMENT, "channel 0 of the list is none of this model"},
     {"cardan_sim_sample", sample, 4, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_sample", sample, 5, PLAIN, ARGUMENT, "is outside the last step"},
+    {"cardan_sim_gradient", gradient, 0, PLAIN, ARGUMENT, "channel 0 of the list is none of this model"},
+    {"cardan_sim_gradient", gradient, 1, PLAIN, ARGUMENT, "channel 'energy.kinetic' is no function of"},
+    {"cardan_sim_gradient", gradient, 2, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_slow_start", slow_start, 0, PLAIN, ARGUMENT, "not made by cardan_default_slow()"},
     {"cardan_sim_slow_start", slow_start, 1, PLAIN, ARGUMENT, "there is no slow method number 2"},
     {"cardan_sim_slow_start", slow_start, 2, PLAIN, ARGUMENT, "the tolerance of a slow start"},
