@@ -47,7 +47,7 @@ enum { CLOSE_SWEEP = 12, SWEEP_PLAIN = 4 };
 
 /* ---- room ---- */
 
-static double mean_mass(const CardanModel *model) {
+double crd_mean_mass(const CardanModel *model) {
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < model->structure->block_count; i++)
@@ -60,7 +60,7 @@ static double mean_mass(const CardanModel *model) {
 
 /* What makes M a metric of lengths of the mechanism. */
 static double mass_scale(const CardanModel *model) {
-    return 1.0 / (mean_mass(model) * model->values.size * model->values.size);
+    return 1.0 / (crd_mean_mass(model) * model->values.size * model->values.size);
 }
 
 CardanStatus crd_closing_open(CrdClosing *closing, CrdIntegrator *run, int extras, CrdCoordinateRow *extra,

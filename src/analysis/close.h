@@ -32,6 +32,9 @@ CardanStatus crd_closing_open(CrdClosing *closing, CrdIntegrator *run, int extra
                               const bool *held);
 void crd_closing_close(CrdClosing *closing);
 
+/* Mean mass of the bodies, what forces and the metric are measured by; 1 without bodies. */
+double crd_mean_mass(const CardanModel *model);
+
 /* Weights in place of masses: what a length of the mechanism and a radian of each block count (by block). */
 void crd_closing_use_weights(CrdClosing *closing, const double *weight);
 

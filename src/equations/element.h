@@ -8,6 +8,8 @@
 
 #include "equations/system.h"
 
+#include <assert.h>
+
 /* What rows are evaluated from, beside the frames. */
 typedef struct CrdScene {
     const CardanModel *model;
@@ -64,6 +66,12 @@ void crd_element_gradient(const CardanModel *model, int index, const CrdSystem *
 /* The coefficient and the coordinate of term i of a coupler. */
 double crd_coupler_term(const CardanModel *model, const CrdElement *element, int i, const CrdSystem *system,
                         CrdCoordinate *coordinate);
+
+/* Component of a frame's twist that velocity k of a body is. */
+static inline int crd_twist_component(const CrdBlock *block, int k) {
+    assert(k >= 0 && k < block->nv);
+    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
+}
 
 /* Unit of row r of a joint or coupler. */
 CrdUnit crd_element_unit(const CrdStructure *structure, const CrdElement *element, int r);

@@ -1,15 +1,11 @@
 /* Products of one number for each load and rate with the derivatives of a force. */
+#include "equations/element.h"
 #include "equations/force_derivatives.h"
 #include "equations/force_look.h"
 #include "equations/measures.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* Component of a frame's twist that velocity k of a body is. */
-static int component(const CrdBlock *block, int k) {
-    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
-}
 
 static const CrdBlock *block_of(const CrdForceLook *work, int frame) {
     const CrdStructure *structure = work->model->structure;
@@ -28,7 +24,7 @@ static CardanStatus product_along(CrdForceLook *work, double *unit, const double
     for (int i = 0; i < work->structure->frames; i++) {
         const CrdBlock *block = block_of(work, i);
         for (int k = 0; k < block->nv; k++)
-            *sum += psi_v[block->v + k] * work->w->load_changes[frame[i]][component(block, k)];
+            *sum += psi_v[block->v + k] * work->w->load_changes[frame[i]][crd_twist_component(block, k)];
     }
     for (int i = 0; i < work->structure->states; i++) *sum += psi_z[work->structure->state + i] * rates[i];
     return status;
@@ -42,8 +38,8 @@ static CardanStatus pull(CrdForceLook *work, const double *psi_v, const double *
         CrdChange *change = &work->w->changes[structure->force_frames[work->structure->frame + i]];
         for (int k = 0; k < 2 * block->nv; k++) {
             int side = k / block->nv, c = k % block->nv;
-            CRD_TRY(product_along(work, crd_change_component(change, 6 * side + component(block, c)), psi_v, psi_z,
-                                  &over[side][block->v + c]));
+            CRD_TRY(product_along(work, crd_change_component(change, 6 * side + crd_twist_component(block, c)), psi_v,
+                                  psi_z, &over[side][block->v + c]));
         }
     }
     for (int i = 0; i < work->structure->reads; i++) {
@@ -94,7 +90,7 @@ static CardanFrame frame_with(const CrdForceLook *work, int frame, const double 
     if (structure->frames[frame].block >= 0) {
         const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
         assert(block->kind != CRD_CUSTOM_BLOCK);
-        for (int k = 0; k < block->nv; k++) twist[component(block, k)] = psi[block->v + k];
+        for (int k = 0; k < block->nv; k++) twist[crd_twist_component(block, k)] = psi[block->v + k];
     }
     out.v = (CardanVec3){twist[0], twist[1], twist[2]};
     out.w = (CardanVec3){twist[3], twist[4], twist[5]};
@@ -141,7 +137,7 @@ static CardanStatus pull_coordinate(CrdForceLook *work, const double *psi, doubl
         const CrdBlock *block = &structure->blocks[structure->frames[frames[side]].block];
         const double *row = side == 0 ? work->scene.coordinate.a : work->scene.coordinate.b;
         for (int k = 0; k < block->nv; k++) {
-            int c = component(block, k);
+            int c = crd_twist_component(block, k);
             over[0][block->v + k] += slope[0] * row[c] + slope[1] * motion[side][c] + slope[2] * weight[side][c];
             over[1][block->v + k] += slope[1] * row[c];
         }
@@ -178,7 +174,7 @@ static void pull_joint_measure(CrdForceLook *work, const CrdLawMeasure *it, doub
         const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
         const double *row = side == 0 ? at.a : at.b;
         for (int k = 0; k < block->nv; k++) {
-            int c = component(block, k);
+            int c = crd_twist_component(block, k);
             over[0][block->v + k] += of_value * row[c] + of_rate * motion[side][c];
             over[1][block->v + k] += of_rate * row[c];
         }
@@ -193,7 +189,7 @@ static CardanStatus pull_any_measure(CrdForceLook *work, const CrdLawMeasure *it
         CrdChange *change = &work->w->changes[structure->force_frames[work->structure->frame + i]];
         for (int k = 0; k < 2 * block->nv; k++) {
             int side = k / block->nv, c = k % block->nv;
-            double slope, *unit = crd_change_component(change, 6 * side + component(block, c));
+            double slope, *unit = crd_change_component(change, 6 * side + crd_twist_component(block, c));
             *unit = 1.0;
             CardanStatus status = crd_measure_slope(work->model, work->actions, work->w, it, &slope, work->error);
             *unit = 0.0;

@@ -4,6 +4,7 @@
  *     over x   E_i^T (L_x E_j + L_v (J v)_q)        over v   E_i^T L_v E_j
  * and of frames of custom blocks also (J^T L)_q at fixed loads L (block_derivatives.h). */
 #include "equations/block_derivatives.h"
+#include "equations/element.h"
 #include "equations/element_derivatives.h"
 #include "equations/jacobian_parts.h"
 
@@ -36,11 +37,6 @@ static const CrdBlock *moving_block_of(const CrdJacobian *jacobian, int frame) {
     return &structure->blocks[structure->frames[frame].block];
 }
 
-/* The component of a twist that velocity k of a body is. */
-static int component(const CrdBlock *block, int k) {
-    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
-}
-
 static const double *frame_matrix(const CrdJacobian *jacobian, int frame, const double *matrices) {
     return matrices + jacobian->model->structure->frames[frame].jacobian;
 }
@@ -57,7 +53,7 @@ static void over_velocities(const CrdJacobian *jacobian, int frame, const double
                     sum += l[(size_t)r * (size_t)stride + (size_t)i] *
                            frame_matrix(jacobian, frame, matrices)[i * block->nv + k];
             else
-                sum = l[(size_t)r * (size_t)stride + (size_t)component(block, k)];
+                sum = l[(size_t)r * (size_t)stride + (size_t)crd_twist_component(block, k)];
             out[r * block->nv + k] = sum;
         }
 }
@@ -73,7 +69,7 @@ static void onto_velocities(const CrdJacobian *jacobian, int frame, const double
                     sum += frame_matrix(jacobian, frame, jacobian->system->frame_jacobian)[i * block->nv + r] *
                            in[i * columns + c];
             else
-                sum = in[component(block, r) * columns + c];
+                sum = in[crd_twist_component(block, r) * columns + c];
             out[r * columns + c] = sum;
         }
 }
@@ -174,8 +170,8 @@ static void put_rates(CrdJacobian *jacobian, Target target, int first, int state
         for (int k = 0; fills(jacobian) && k < block->nv; k++) {
             const double *rx = r_x + (size_t)i * (size_t)stride, *rv = r_v + (size_t)i * (size_t)stride;
             bool custom = block->kind == CRD_CUSTOM_BLOCK;
-            x[k] = custom ? 0.0 : rx[component(block, k)];
-            v[k] = custom ? 0.0 : rv[component(block, k)];
+            x[k] = custom ? 0.0 : rx[crd_twist_component(block, k)];
+            v[k] = custom ? 0.0 : rv[crd_twist_component(block, k)];
             for (int c = 0; custom && c < 6; c++) {
                 double e = frame_matrix(jacobian, from, jacobian->system->frame_jacobian)[c * block->nv + k];
                 x[k] += rx[c] * e + rv[c] * frame_matrix(jacobian, from, jacobian->frame_gradients)[c * block->nv + k];

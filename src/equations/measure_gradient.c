@@ -1,6 +1,7 @@
 /* One look along each component of the frames that the measure depends on. Of a frame of a custom block with Jacobian J
  * coordinate j moves it by column j of J and its twist by that of (J v)_q (block_derivatives.h). */
 #include "equations/measure_gradient.h"
+#include "equations/element.h"
 
 #include "equations/block_derivatives.h"
 #include "equations/force_derivatives.h"
@@ -34,16 +35,11 @@ static CardanStatus look_along(const Look *look, CrdGradientBy by, int index) {
     return look->visit(look->user, by, index, columns) ? CARDAN_OK : crd_fail_memory(look->error);
 }
 
-/* Component of a frame's twist that velocity k of a body is. */
-static int component(const CrdBlock *block, int k) {
-    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
-}
-
 static CardanStatus along_body(const Look *look, const CrdBlock *block, int frame) {
     CrdChange *change = &look->system->changes[frame];
     for (int k = 0; k < 2 * block->nv; k++) {
         int own = k % block->nv, side = k / block->nv;
-        double *unit = crd_change_component(change, 6 * side + component(block, own));
+        double *unit = crd_change_component(change, 6 * side + crd_twist_component(block, own));
         *unit = 1.0;
         CardanStatus status = look_along(look, side == 0 ? CRD_BY_DISPLACEMENT : CRD_BY_VELOCITY, block->v + own);
         *unit = 0.0;

@@ -1,5 +1,6 @@
 #include "equations/pullback.h"
 
+#include "equations/element.h"
 #include "equations/element_derivatives.h"
 #include "equations/jacobian_parts.h"
 
@@ -18,11 +19,6 @@ static const CrdBlock *block_of(const CrdStructure *structure, int frame) {
     return structure->frames[frame].block < 0 ? NULL : &structure->blocks[structure->frames[frame].block];
 }
 
-/* Component of a frame's twist that velocity k of a body is. */
-static int component(const CrdBlock *block, int k) {
-    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
-}
-
 /* out (nv) += psi, on velocities, times the loads on frame `to` over the motion of frame `from`: 6 x 6, rows `stride`
  * apart. */
 static void pull_loads(const CrdStructure *structure, const double *psi, int to, int from, const double *loads,
@@ -31,10 +27,10 @@ static void pull_loads(const CrdStructure *structure, const double *psi, int to,
     if (row == NULL || column == NULL) return;
     assert(row->nv <= 6 && column->nv <= 6);
     for (int r = 0; r < row->nv; r++) {
-        const double *load = loads + (size_t)component(row, r) * (size_t)stride;
+        const double *load = loads + (size_t)crd_twist_component(row, r) * (size_t)stride;
         double weight = psi[row->v + r];
         if (weight == 0.0) continue;
-        for (int k = 0; k < column->nv; k++) out[column->v + k] += weight * load[component(column, k)];
+        for (int k = 0; k < column->nv; k++) out[column->v + k] += weight * load[crd_twist_component(column, k)];
     }
 }
 

@@ -1,4 +1,5 @@
 /* A tree in space: motion of links, forces on them, M. */
+#include "equations/tree_space.h"
 #include "core/rotation.h"
 #include "core/unguarded.h"
 #include "equations/tree_factor.h"
@@ -166,18 +167,6 @@ static inline void project(const CrdLink *link, const CrdLinkMotion *k, const do
     }
 }
 
-static inline void push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, double *pushes) {
-    if (link->out < 0) return;
-    double *to = pushes + 6 * link->out;
-    m = crd_add(m, crd_cross(d, f));
-    if (!link->first) {
-        m = crd_add(m, crd_vec_of(to));
-        f = crd_add(f, crd_vec_of(to + 3));
-    }
-    crd_put(to, m);
-    crd_put(to + 3, f);
-}
-
 /* ---- forces ---- */
 
 static void forces(const CardanModel *model, const CrdSystem *system) {
@@ -204,7 +193,7 @@ static void forces(const CardanModel *model, const CrdSystem *system) {
             f = crd_add(f, force);
         }
         project(link, k, frame->rotation, model->values.links[i].pitch, m, f, system->f + link->v);
-        push_on(link, k->d, m, f, work->pushes);
+        crd_push_on(link, k->d, m, f, work->pushes);
     }
 }
 
@@ -272,7 +261,7 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
             f = crd_add(f, crd_vec_of(work->pushes + 6 * link->in + 3));
         }
         project(link, k, r, model->values.links[i].pitch, m, f, y + link->v);
-        push_on(link, k->d, m, f, work->pushes);
+        crd_push_on(link, k->d, m, f, work->pushes);
     }
     return 0.5 * twice;
 }

@@ -49,4 +49,17 @@ static inline CrdVec crd_space_inward_link(CrdBlockKind kind, const double *fact
     return crd_vec(0, 0, 0);
 }
 
+/* Hands a moment and a force, moved by d, on to the link before; the first one there begins the sum. */
+static inline void crd_push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, double *pushes) {
+    if (link->out < 0) return;
+    double *to = pushes + 6 * link->out;
+    m = crd_add(m, crd_cross(d, f));
+    if (!link->first) {
+        m = crd_add(m, crd_vec_of(to));
+        f = crd_add(f, crd_vec_of(to + 3));
+    }
+    crd_put(to, m);
+    crd_put(to + 3, f);
+}
+
 #endif

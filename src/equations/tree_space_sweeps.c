@@ -3,18 +3,6 @@
 #include "equations/tree_space.h"
 #include "equations/tree_walk.h"
 
-static inline void push_on(const CrdLink *link, CrdVec d, CrdVec m, CrdVec f, double *pushes) {
-    if (link->out < 0) return;
-    double *to = pushes + 6 * link->out;
-    m = crd_add(m, crd_cross(d, f));
-    if (!link->first) {
-        m = crd_add(m, crd_vec_of(to));
-        f = crd_add(f, crd_vec_of(to + 3));
-    }
-    crd_put(to, m);
-    crd_put(to + 3, f);
-}
-
 /* The same as N x, x the forces of loads on frames, added to the bias. */
 CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
     const CrdTree *tree = model->structure->tree;
@@ -37,7 +25,7 @@ CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *s
         for (int r = 0; r < link->nv; r++) own[r] = 0.0;
         CrdVec d = crd_space_inward_link(link->kind, work->factor + link->factor, own, &m, &f);
         for (int r = 0; r < link->nv; r++) own[r] += work->bias[link->v + r];
-        push_on(link, d, m, f, work->pushes);
+        crd_push_on(link, d, m, f, work->pushes);
     }
 }
 
@@ -50,7 +38,7 @@ CRD_UNGUARDED void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work
             f = crd_vec_of(work->pushes + 6 * link->in + 3);
         }
         CrdVec d = crd_space_inward_link(link->kind, work->factor + link->factor, x + link->v, &m, &f);
-        push_on(link, d, m, f, work->pushes);
+        crd_push_on(link, d, m, f, work->pushes);
     }
 }
 

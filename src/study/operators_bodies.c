@@ -4,6 +4,7 @@
  * loads of frames, f(loads) = J^T loads + f(0), and J^T is its linear part. */
 #include "study/operators.h"
 
+#include "analysis/close.h"
 #include "equations/tree.h"
 
 #include <assert.h>
@@ -240,19 +241,6 @@ static CardanStatus need_absolute(CardanOperators *operators) {
                                 "for what they transmit");
 }
 
-/* The mean of M's diagonal: what eps is measured by. */
-static double mean_mass(const CardanOperators *operators) {
-    const CardanModel *model = operators->model;
-    double sum = 0.0;
-    int count = 0;
-    for (int i = 0; i < model->structure->block_count; i++)
-        if (model->structure->blocks[i].kind != CRD_CUSTOM_BLOCK) {
-            sum += model->values.blocks[i].mass;
-            count++;
-        }
-    return count > 0 ? sum / count : 1.0;
-}
-
 /* [M G^T; G -eps] [x; lambda] = [f - M a; 0]: x is what no joint carries, as accelerations. */
 static CardanStatus solve_multipliers(CardanOperators *operators, const double *a, double *left) {
     const CrdStructure *structure = operators->model->structure;
@@ -263,7 +251,7 @@ static CardanStatus solve_multipliers(CardanOperators *operators, const double *
     }
     CrdSaddle *saddle = &operators->saddle;
     double *x = saddle->sparse.x;
-    CRD_TRY(crd_saddle_factor(saddle, 1.0, CRD_OPERATORS_SOFT / mean_mass(operators), false));
+    CRD_TRY(crd_saddle_factor(saddle, 1.0, CRD_OPERATORS_SOFT / crd_mean_mass(operators->model), false));
     memset(operators->y, 0, (size_t)structure->nv * sizeof(double));
     if (a != NULL) crd_times_mass(operators->model, system, a, operators->y);
     for (int i = 0; i < structure->nv; i++) x[i] = operators->x[i] = system->f[i] - operators->y[i];

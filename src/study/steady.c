@@ -1,5 +1,6 @@
 #include "study/steady.h"
 
+#include "equations/element.h"
 #include "equations/jacobian_parts.h"
 
 #include <assert.h>
@@ -235,10 +236,6 @@ double crd_steady_add(CrdSteady *steady, const double *mu, double *residual) {
     return most;
 }
 
-static int component(const CrdBlock *block, int k) {
-    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
-}
-
 /* mu times the derivative of the row's side i along side j. */
 static void put_curvature(const CrdSteady *steady, CrdJacobian *jacobian, int which, int row, int positions) {
     const CardanModel *model = steady->study->model;
@@ -256,7 +253,8 @@ static void put_curvature(const CrdSteady *steady, CrdJacobian *jacobian, int wh
             const CrdBlock *t = &structure->blocks[to], *f = &structure->blocks[from];
             for (int r = 0; r < t->nv; r++)
                 for (int c = 0; c < f->nv; c++)
-                    over_x[r * f->nv + c] = hessian[6 * i + component(t, r)][6 * j + component(f, c)];
+                    over_x[r * f->nv + c] =
+                        hessian[6 * i + crd_twist_component(t, r)][6 * j + crd_twist_component(f, c)];
             if (fills) crd_jacobian_columns(f, jacobian->q, t->nv, over_x, f->nv, over_q);
             crd_tiles_put(jacobian->tiles, row + t->v, positions + f->q, t->nv, f->nq, fills ? steady->mu[which] : 0.0,
                           over_q, f->nq, jacobian->values);

@@ -7,18 +7,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* Component of a frame's twist that velocity k of a body is. */
-static int component(const CrdBlock *block, int k) {
-    return block->kind == CRD_PLANAR_BODY && k == 2 ? 5 : k;
-}
-
 /* psi, on velocities of a body, times a load on its frame. */
 static double times_load(const CrdStructure *structure, const double *psi, int frame, const double *load) {
     if (structure->frames[frame].block < 0) return 0.0;
     const CrdBlock *block = &structure->blocks[structure->frames[frame].block];
     double sum = 0.0;
     assert(block->kind != CRD_CUSTOM_BLOCK);
-    for (int k = 0; k < block->nv; k++) sum += psi[block->v + k] * load[component(block, k)];
+    for (int k = 0; k < block->nv; k++) sum += psi[block->v + k] * load[crd_twist_component(block, k)];
     return sum;
 }
 

@@ -1,49 +1,14 @@
 /* The Whipple bicycle against the published linearised equations (J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L.
- * Schwab, Proc. R. Soc. A 463 (2007) 1955-1982, section 5 c), lean and steer q = (phi, delta):
- *     M q'' + v C1 q' + (g K0 + v^2 K2) q = 0
+ * Schwab, Proc. R. Soc. A 463 (2007) 1955-1982, section 5 c; support/bicycle.h).
  * The model's x is forward, y left, z up; lean to the right and steer to the right are positive in both. */
 #include "core/rotation.h"
+#include "support/bicycle.h"
 #include "support/check.h"
 #include "support/reading.h"
 #include "support/scene.h"
 
-#include <lapacke.h>
-
-static const double G = 9.81, REAR = 0.3, FRONT = 0.35, BASE = 1.02, TRAIL = 0.08, HEAD = 0.9;
+static const double REAR = 0.3, FRONT = 0.35, BASE = 1.02, TRAIL = 0.08, HEAD = 0.9;
 static const double TILT = 0.1 * 3.14159265358979323846;
-
-static const double M[2][2] = {{80.81722, 2.31941332208709}, {2.31941332208709, 0.29784188199686}};
-static const double C1[2][2] = {{0.0, 33.86641391492494}, {-0.85035641456978, 1.68540397397560}};
-static const double K0[2][2] = {{-80.95, -2.59951685249872}, {-2.59951685249872, -0.80329488458618}};
-static const double K2[2][2] = {{0.0, 76.59734589573222}, {0.0, 2.65431523794604}};
-
-/* Published state matrix of (phi, delta, phi', delta'). */
-static void published(double speed, double a[4][4]) {
-    double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
-    const double inverse[2][2] = {{M[1][1] / det, -M[0][1] / det}, {-M[1][0] / det, M[0][0] / det}};
-    memset(a, 0, 16 * sizeof(double));
-    a[0][2] = a[1][3] = 1.0;
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++)
-            for (int j = 0; j < 2; j++) {
-                a[2 + i][k] -= inverse[i][j] * (G * K0[j][k] + speed * speed * K2[j][k]);
-                a[2 + i][2 + k] -= inverse[i][j] * speed * C1[j][k];
-            }
-}
-
-/* Real and imaginary parts, by growing real part, then imaginary part. */
-static void eigenvalues(double a[4][4], double re[4], double im[4]) {
-    double copy[16];
-    memcpy(copy, a, sizeof copy);
-    assert_int_equal(LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', 4, copy, 4, re, im, NULL, 4, NULL, 4), 0);
-    for (int i = 0; i < 4; i++)
-        for (int k = i + 1; k < 4; k++)
-            if (re[k] < re[i] || (re[k] == re[i] && im[k] < im[i])) {
-                double x = re[i], y = im[i];
-                re[i] = re[k], im[i] = im[k];
-                re[k] = x, im[k] = y;
-            }
-}
 
 /* ---- a pose and a motion with given lean, steer and their rates ---- */
 
@@ -200,13 +165,13 @@ static void look_at_speed(CardanSim *sim, double speed) {
         seen[2][k] = slopes[0];
         seen[3][k] = slopes[1];
     }
-    published(speed, expected);
+    bicycle_published(speed, expected);
     for (int i = 2; i < 4; i++)
         for (int k = 0; k < 4; k++) /* entries of up to 2600 at 10 m/s */
             check_near(seen[i][k], expected[i][k], 1e-9 * fmax(1.0, fabs(expected[i][k])), "entry (%d, %d) at %g m/s",
                        i, k, speed);
-    eigenvalues(seen, re, im);
-    eigenvalues(expected, re0, im0);
+    bicycle_eigenvalues(seen, re, im);
+    bicycle_eigenvalues(expected, re0, im0);
     for (int i = 0; i < 4; i++) {
         check_near(re[i], re0[i], 1e-6, "real part of eigenvalue %d at %g m/s", i, speed);
         check_near(im[i], im0[i], 1e-6, "imaginary part of eigenvalue %d at %g m/s", i, speed);
@@ -270,7 +235,7 @@ static void a_small_push_is_followed_as_the_published_equations_say(void **state
         CardanOptions options = scene_tight(1e-11, 1e-15);
         CardanSim *sim = scene_start(model, &options);
         double a[4][4], x[4] = {0, 0, push, 0};
-        published(speeds[i], a);
+        bicycle_published(speeds[i], a);
         for (int k = 1; k <= 5; k++) {
             double rate;
             scene_advance(sim, 0.5 * k);
