@@ -1,6 +1,5 @@
 #include "about.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,22 +66,4 @@ int names_read(Names *names, const Arguments *arguments, int key) {
 void names_free(Names *names) {
     for (int i = 0; i < names->count; i++) free(names->name[i]);
     free(names->name);
-}
-
-/* ---- files ---- */
-
-int write_file(const char *path, void (*put)(FILE *out, const void *user), const void *user) {
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        complain("cannot write %s: %s", path, strerror(errno));
-        return STATUS_IO;
-    }
-    put(out, user);
-    bool bad = ferror(out) != 0;
-    if (fclose(out) != 0 || bad) {
-        complain("cannot write %s: %s", path, strerror(errno));
-        remove(path);
-        return STATUS_IO;
-    }
-    return STATUS_DONE;
 }

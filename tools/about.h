@@ -27,7 +27,4 @@ typedef struct Names {
 int names_read(Names *names, const Arguments *arguments, int key);
 void names_free(Names *names);
 
-/* A file that is written whole or not at all: a failure removes it. put gets the stream. */
-int write_file(const char *path, void (*put)(FILE *out, const void *user), const void *user);
-
 #endif

@@ -1,11 +1,11 @@
 /* The table of formats, and CSV. */
 #include "export.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
+#include "whole_file.h"
 
 /* ---- CSV ---- */
 
@@ -27,7 +27,8 @@ static void put_number(FILE *out, double x) {
     fputs(number_text(x, text), out);
 }
 
-static void write_table(FILE *out, const RunFile *run) {
+static const char *put_table(FILE *out, const void *user) {
+    const RunFile *run = user;
     fputs("t", out);
     for (int c = 0; c < run->info.columns; c++) {
         fputc(',', out);
@@ -43,23 +44,11 @@ static void write_table(FILE *out, const RunFile *run) {
         }
         fputc('\n', out);
     }
+    return NULL;
 }
 
 int export_csv(const RunFile *run, const char *path) {
-    bool to_stdout = strcmp(path, "-") == 0;
-    errno = 0;
-    FILE *out = to_stdout ? stdout : fopen(path, "w");
-    if (out == NULL) {
-        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
-        return STATUS_IO;
-    }
-    write_table(out, run);
-    if (to_stdout) return finish_stdout();
-    bool failed = ferror(out) != 0;
-    failed = fclose(out) != 0 || failed;
-    if (!failed) return STATUS_DONE;
-    complain("'%s' could not be written: %s", path, errno != 0 ? strerror(errno) : "write error");
-    return STATUS_IO;
+    return write_file(path, put_table, run);
 }
 
 /* ---- formats ---- */

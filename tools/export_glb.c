@@ -3,13 +3,13 @@
  * on a node that turns z upwards; planar ones lie in x and y as they are. */
 #include "export.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "glb.h"
 #include "json.h"
+#include "whole_file.h"
 
 enum { FLOAT = 5126, ARRAY_BUFFER = 34962, HEAD = 12, CHUNK_HEAD = 8 };
 
@@ -301,13 +301,14 @@ static void put_words(FILE *out, const unsigned *words, int count) {
         for (int k = 0; k < 4; k++) fputc((int)(words[i] >> (8 * k) & 0xff), out);
 }
 
-static bool write_file(FILE *out, const Glb *glb) {
+static const char *put_glb(FILE *out, const void *user) {
+    const Glb *glb = user;
     char *text = NULL;
     size_t length = 0, binary = 0;
     FILE *memory = open_memstream(&text, &length);
-    if (memory == NULL) return false;
+    if (memory == NULL) return "out of memory";
     put_json(memory, glb);
-    if (fclose(memory) != 0) return false;
+    if (fclose(memory) != 0) return "out of memory";
     for (int i = 0; i < part_count(glb); i++) binary += bytes_of(part_of(glb, i));
     size_t filled = (length + 3) / 4 * 4;
     put_words(out,
@@ -319,7 +320,7 @@ static bool write_file(FILE *out, const Glb *glb) {
     put_words(out, (const unsigned[]){(unsigned)binary, 0x004e4942}, 2);
     for (int i = 0; i < part_count(glb); i++) fwrite(part_of(glb, i).numbers, 1, bytes_of(part_of(glb, i)), out);
     free(text);
-    return ferror(out) == 0;
+    return NULL;
 }
 
 static int prepare(Glb *glb) {
@@ -351,18 +352,7 @@ static int prepare(Glb *glb) {
 int export_glb(const RunFile *run, const char *path) {
     Glb glb = {.run = run};
     int status = prepare(&glb);
-    FILE *out = NULL;
-    errno = 0;
-    if (status == STATUS_DONE && (out = fopen(path, "wb")) == NULL) {
-        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
-        status = STATUS_IO;
-    }
-    if (out != NULL) {
-        bool good = write_file(out, &glb);
-        good = fclose(out) == 0 && good;
-        if (!good) complain("'%s' could not be written: %s", path, errno != 0 ? strerror(errno) : "write error");
-        status = good ? STATUS_DONE : STATUS_IO;
-    }
+    if (status == STATUS_DONE) status = write_file(path, put_glb, &glb);
     for (int i = 0; glb.meshes != NULL && i < glb.bodies; i++) mesh_free(&glb.meshes[i]);
     free(glb.meshes);
     free(glb.times);

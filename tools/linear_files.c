@@ -4,6 +4,7 @@
 
 #include "about.h"
 #include "text.h"
+#include "whole_file.h"
 
 enum { NAME_SIZE = 160 };
 
@@ -59,7 +60,7 @@ static void csv_entry(FILE *out, const CardanLinear *linear, const Matrix *m, in
             cardan_linear_name(linear, m->column_names, column, b, sizeof b), number_text(value, number));
 }
 
-static void put_csv(FILE *out, const void *user) {
+static const char *put_csv(FILE *out, const void *user) {
     const Written *written = user;
     Matrix matrices[MATRICES];
     int count = matrices_of(written, matrices);
@@ -73,6 +74,7 @@ static void put_csv(FILE *out, const void *user) {
             for (int k = m->sparse.start[c]; k < m->sparse.start[c + 1]; k++)
                 csv_entry(out, written->linear, m, m->sparse.row[k], c, m->sparse.value[k]);
     }
+    return NULL;
 }
 
 /* ---- JSON ---- */
@@ -125,13 +127,14 @@ void linear_json(Json *json, const CardanLinear *linear) {
     for (int i = 0; i < count; i++) json_matrix(json, &matrices[i]);
 }
 
-static void put_json(FILE *out, const void *user) {
+static const char *put_json(FILE *out, const void *user) {
     const Written *written = user;
     Json json = {.out = out};
     json_open_object(&json, NULL, true);
     json_string(&json, "model", written->model);
     linear_json(&json, written->linear);
     json_close(&json);
+    return NULL;
 }
 
 /* ---- programs ---- */
@@ -185,7 +188,7 @@ static void python_matrix(FILE *out, const Matrix *m) {
     fprintf(out, "]), (%d, %d))\n", m->rows, m->columns);
 }
 
-static void put_python(FILE *out, const void *user) {
+static const char *put_python(FILE *out, const void *user) {
     const Written *written = user;
     Matrix matrices[MATRICES];
     int count = matrices_of(written, matrices);
@@ -196,12 +199,13 @@ static void put_python(FILE *out, const void *user) {
     fprintf(out, "\n");
     put_all_names(out, written, "[]");
     for (int i = 0; i < count; i++) python_matrix(out, &matrices[i]);
-    if (sparse) return;
+    if (sparse) return NULL;
     if (written->space.outputs == 0)
         fprintf(out, "C, D, outputs = np.eye(len(A)), np.zeros((len(A), len(inputs))), states  # y = x\n");
     fprintf(out, "\n\ndef system():\n    \"\"\"The same as a system of python-control.\"\"\"\n    import control\n"
                  "    return control.ss(A, B, C, D, states=states, inputs=inputs, outputs=outputs)\n\n\n"
                  "if __name__ == '__main__':\n    print(np.linalg.eigvals(A))\n");
+    return NULL;
 }
 
 static void octave_matrix(FILE *out, const Matrix *m) {
@@ -226,7 +230,7 @@ static void octave_matrix(FILE *out, const Matrix *m) {
     fprintf(out, "], %d, %d);\n", m->rows, m->columns);
 }
 
-static void put_octave(FILE *out, const void *user) {
+static const char *put_octave(FILE *out, const void *user) {
     const Written *written = user;
     Matrix matrices[MATRICES];
     int count = matrices_of(written, matrices);
@@ -235,18 +239,19 @@ static void put_octave(FILE *out, const void *user) {
             sparse ? "E X' = A X + B u, y = C X + D u" : "x' = A x + B u, y = C x + D u");
     put_all_names(out, written, "{}");
     for (int i = 0; i < count; i++) octave_matrix(out, &matrices[i]);
-    if (sparse) return;
+    if (sparse) return NULL;
     if (written->space.outputs == 0)
         fprintf(out, "C = eye(rows(A)); D = zeros(rows(A), columns(B)); outputs = states; %% y = x\n");
     fprintf(out, "if exist('ss') && columns(B) > 0\n"
                  "  sys = ss(A, B, C, D, 'stname', states, 'inname', inputs, 'outname', outputs);\nend\n");
+    return NULL;
 }
 
 /* ---- the table ---- */
 
 static const struct {
     const char *extension;
-    void (*put)(FILE *out, const void *user);
+    PutFile put;
 } FILES[] = {{".csv", put_csv}, {".json", put_json}, {".py", put_python}, {".m", put_octave}};
 
 enum { KINDS = sizeof FILES / sizeof *FILES };

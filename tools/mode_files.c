@@ -7,6 +7,7 @@
 #include "about.h"
 #include "json.h"
 #include "text.h"
+#include "whole_file.h"
 
 enum { ROWS = 48, NAME_SIZE = 160 }; /* of a swing: enough for a smooth picture */
 
@@ -103,7 +104,7 @@ static void put_row(FILE *out, const ModeFile *file, bool planar, const double *
     fprintf(out, "\n");
 }
 
-static void put_csv(FILE *out, const void *user) {
+static const char *put_csv(FILE *out, const void *user) {
     const ModeFile *file = user;
     bool planar = cardan_model_space(file->model) == CARDAN_SPACE_PLANAR;
     int nv = cardan_model_sizes(file->model).velocities;
@@ -112,7 +113,7 @@ static void put_csv(FILE *out, const void *user) {
     CardanMode mode;
     if (re == NULL || cardan_modes_get(file->modes, CARDAN_MODES_DAMPED, file->mode, &mode, re, im) < 0) {
         free(re);
-        return;
+        return NULL;
     }
     double *x = im + nv;
     bool swings = mode.im > 0.0;
@@ -126,12 +127,14 @@ static void put_csv(FILE *out, const void *user) {
         put_row(out, file, planar, x);
     }
     free(re);
+    return NULL;
 }
 
 /* ---- files ---- */
 
-static void put_json(FILE *out, const void *user) {
+static const char *put_json(FILE *out, const void *user) {
     mode_json(out, user);
+    return NULL;
 }
 
 bool mode_file_is_known(const char *path) {

@@ -42,3 +42,21 @@ int write_whole(const char *path, const char *bytes, size_t length) {
     free(beside);
     return written ? STATUS_DONE : STATUS_IO;
 }
+
+int write_file(const char *path, PutFile put, const void *user) {
+    bool to_stdout = strcmp(path, "-") == 0;
+    errno = 0;
+    FILE *out = to_stdout ? stdout : fopen(path, "wb");
+    if (out == NULL) {
+        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
+        return STATUS_IO;
+    }
+    const char *reason = put(out, user);
+    if (to_stdout && reason == NULL) return finish_stdout();
+    bool failed = reason != NULL || ferror(out) != 0;
+    if (!to_stdout) failed = fclose(out) != 0 || failed;
+    if (!failed) return STATUS_DONE;
+    const char *system = errno != 0 ? strerror(errno) : "write error";
+    complain("'%s' could not be written: %s", path, reason != NULL ? reason : system);
+    return STATUS_IO;
+}

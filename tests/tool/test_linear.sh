@@ -44,7 +44,7 @@ ok 'an unknown form is refused' exits 2
 run linearise "$m" --form descriptor --outputs hinge.reaction
 ok 'the descriptor form names an output without exact derivative' all exits 3 -- says 'hinge.reaction'
 run linearise "$m" -o /nowhere/a.csv
-ok 'a file that cannot be written is told' all exits 5 -- says 'cannot write'
+ok 'a file that cannot be written is told' all exits 5 -- says 'could not be opened for writing'
 run linearise models/double_four_bar.yaml --set nobody=1
 ok 'an unknown parameter is told' exits 3
 run modes models/pendulum.yaml -o "$work/none.json"

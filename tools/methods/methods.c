@@ -1,7 +1,6 @@
 /* cardan methods MODEL: which combination of methods is best for this mechanism. */
 #include "methods.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "settings.h"
 #include "text.h"
 #include "verbs.h"
+#include "whole_file.h"
 
 enum {
     KEY_ERRORS = 1,
@@ -199,29 +199,29 @@ static int choose_base(Matrix *matrix, const Arguments *arguments) {
 
 /* ---- what came of it ---- */
 
-static int write_file(const Matrix *matrix, const char *path, const Picture *picture) {
-    errno = 0;
-    FILE *out = fopen(path, "w");
-    if (out == NULL) {
-        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
-        return STATUS_IO;
-    }
-    if (strcmp(extension_of(path), ".svg") == 0)
-        methods_svg(out, matrix, picture->curves, picture->shown, picture->title);
-    else
-        methods_csv(out, matrix);
-    bool failed = ferror(out) != 0;
-    failed = fclose(out) != 0 || failed;
-    if (!failed) return STATUS_DONE;
-    complain("'%s' could not be written: %s", path, errno != 0 ? strerror(errno) : "write error");
-    return STATUS_IO;
+typedef struct Written {
+    const Matrix *matrix;
+    const Picture *picture;
+} Written;
+
+static const char *put_svg(FILE *out, const void *user) {
+    const Written *written = user;
+    methods_svg(out, written->matrix, written->picture->curves, written->picture->shown, written->picture->title);
+    return NULL;
+}
+
+static const char *put_csv(FILE *out, const void *user) {
+    methods_csv(out, ((const Written *)user)->matrix);
+    return NULL;
 }
 
 static int report(const Matrix *matrix, const Arguments *arguments, const Picture *picture) {
     int status = STATUS_DONE;
     for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++)
         if (arguments->given[i].option->key == KEY_OUTPUT)
-            status = write_file(matrix, arguments->given[i].value, picture);
+            status = write_file(arguments->given[i].value,
+                                strcmp(extension_of(arguments->given[i].value), ".svg") == 0 ? put_svg : put_csv,
+                                &(Written){matrix, picture});
     if (arguments_has(arguments, KEY_JSON))
         methods_json(stdout, matrix);
     else

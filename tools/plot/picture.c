@@ -1,7 +1,6 @@
 /* Writing a figure. */
 #include "plot/picture.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -9,6 +8,7 @@
 
 #include "command.h"
 #include "text.h"
+#include "whole_file.h"
 
 enum { WIDTH_USUAL = 860, HEIGHT_FIRST = 400, HEIGHT_MORE = 200, SIZE_LEAST = 100, SIZE_MOST = 20000 }; /* pixels */
 enum { TITLE_SIZE = 1000 };
@@ -61,11 +61,18 @@ static void describe(const Figure *figure, char text[TITLE_SIZE]) {
         n += (size_t)snprintf(text + n, TITLE_SIZE - n, "%s%.200s", i > 0 ? ", " : "", figure->series[i].label);
 }
 
-static const char *put_picture(FILE *out, Picture *picture, bool png) {
+typedef struct Sheet {
+    Picture *picture;
+    bool png; /* else SVG */
+} Sheet;
+
+static const char *put_picture(FILE *out, const void *user) {
+    const Sheet *sheet = user;
+    Picture *picture = sheet->picture;
     char title[TITLE_SIZE];
     const char *reason = NULL;
     SvgPen svg;
-    if (png) {
+    if (sheet->png) {
         int status = png_write(out, (int)picture->width, (int)picture->height, draw_picture, picture, &reason);
         return status == 0 ? NULL : reason;
     }
@@ -74,24 +81,6 @@ static const char *put_picture(FILE *out, Picture *picture, bool png) {
     draw_picture(picture, &svg.pen);
     svg_pen_close(&svg);
     return NULL;
-}
-
-static int write_file(Picture *picture, const char *path) {
-    errno = 0;
-    FILE *out = fopen(path, "wb");
-    if (out == NULL) {
-        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
-        return STATUS_IO;
-    }
-    const char *reason = put_picture(out, picture, is_png(path));
-    bool failed = ferror(out) != 0 || reason != NULL;
-    failed = fclose(out) != 0 || failed;
-    if (!failed) return STATUS_DONE;
-    complain("'%s' could not be written: %s", path,
-             errno != 0       ? strerror(errno)
-             : reason != NULL ? reason
-                              : "write error");
-    return STATUS_IO;
 }
 
 /* ---- terminals ---- */
@@ -127,7 +116,6 @@ int picture_make(Figure *figure, const PictureOrder *order) {
     if (status != STATUS_DONE) return status;
     if (order->path == NULL && isatty(STDOUT_FILENO)) return draw_on_terminal(figure);
     Picture picture = {.figure = figure, .width = width, .height = figure_height(figure, width, height)};
-    if (order->path != NULL) return write_file(&picture, order->path);
-    put_picture(stdout, &picture, false);
-    return finish_stdout();
+    Sheet sheet = {&picture, order->path != NULL && is_png(order->path)};
+    return write_file(order->path != NULL ? order->path : "-", put_picture, &sheet);
 }

@@ -1,7 +1,6 @@
 /* cardan view MODEL: one HTML page that shows a mechanism and its motion. */
 #include "verbs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "settings.h"
 #include "text.h"
 #include "view/page.h"
+#include "whole_file.h"
 
 enum { KEY_OUTPUT = 1, KEY_POSE, KEY_SETTING, KEY_SET, KEY_GHOST, KEY_TRACE, KEY_FRAMES, KEY_THREE };
 enum { SENTENCE_SIZE = 2048, GHOST_SETTINGS = 8, NAME_SIZE = 256, FRAMES_ASKED_MOST = 100000 };
@@ -231,21 +231,9 @@ static void usual_name(const char *path, char *name, size_t size) {
     snprintf(name, size, "%.*s.html", (int)length, base);
 }
 
-static int write_page(const char *path, const Page *page) {
-    bool to_stdout = strcmp(path, "-") == 0;
-    errno = 0;
-    FILE *out = to_stdout ? stdout : fopen(path, "w");
-    if (out == NULL) {
-        complain("'%s' could not be opened for writing: %s", path, strerror(errno));
-        return STATUS_IO;
-    }
-    page_write(out, page);
-    if (to_stdout) return finish_stdout();
-    bool failed = ferror(out) != 0;
-    failed = fclose(out) != 0 || failed;
-    if (!failed) return STATUS_DONE;
-    complain("'%s' could not be written: %s", path, errno != 0 ? strerror(errno) : "write error");
-    return STATUS_IO;
+static const char *put_page(FILE *out, const void *user) {
+    page_write(out, user);
+    return NULL;
 }
 
 static void tell(const char *path, const Runs *runs) {
@@ -291,7 +279,7 @@ static int run(const Arguments *arguments) {
         page.movie = runs.movies;
         page.labels = runs.labels;
         page.trace = traces;
-        status = write_page(path, &page);
+        status = write_file(path, put_page, &page);
     }
     if (status == STATUS_DONE && strcmp(path, "-") != 0) tell(path, &runs);
     if (status == STATUS_DONE) status = verdict(arguments, &runs);
@@ -315,7 +303,7 @@ int export_html(const RunFile *run, const char *path) {
     if (status == STATUS_DONE) status = choose_options(&none, model, &opt);
     if (status == STATUS_DONE && cardan_result_options(run->result, &opt, NULL, 0) < 0) status = STATUS_IO;
     if (status == STATUS_DONE) status = movie_make(&movie, run->path, model, &opt, &order);
-    if (status == STATUS_DONE) status = write_page(path, &page);
+    if (status == STATUS_DONE) status = write_file(path, put_page, &page);
     if (movie.model != NULL) movie_free(&movie);
     free(page.three.bytes);
     cardan_model_release(model);
