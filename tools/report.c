@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "channels.h"
 #include "json.h"
 
 static int dimensions_of(const CardanModel *model) {
@@ -208,6 +209,7 @@ void report_json(FILE *out, const CardanModel *model, CardanSim *sim, const Outc
         put_numbers(&json, model, sim, outcome);
     }
     put_events(&json, model, sim);
+    channels_json(&json, model);
     json_close(&json);
 }
 

@@ -10,7 +10,7 @@ LATER(fmu);
 
 /* clang-format off */
 const Verb *const verbs[] = {
-    &verb_run, &verb_resume, &verb_convert, &verb_check, &verb_assemble, &verb_kinematics, &verb_equilibrium, &verb_inverse,
+    &verb_run, &verb_resume, &verb_convert, &verb_channels, &verb_check, &verb_assemble, &verb_kinematics, &verb_equilibrium, &verb_inverse,
     &verb_linearise, &verb_modes, &verb_sensitivity, &verb_view, &verb_plot, &verb_slow, &verb_methods, &verb_papers, &verb_bench,
     &verb_help, &verb_man, &verb_completion, &verb_version,
     &later_sweep, &later_fmu,

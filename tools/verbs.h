@@ -7,6 +7,7 @@
 extern const Verb verb_run;         /* run.c */
 extern const Verb verb_resume;      /* resume.c */
 extern const Verb verb_convert;     /* convert.c */
+extern const Verb verb_channels;    /* channels.c */
 extern const Verb verb_check;       /* check.c */
 extern const Verb verb_assemble;    /* assemble.c */
 extern const Verb verb_equilibrium; /* equilibrium.c */

@@ -58,7 +58,7 @@ static void open_look(Look *l, CardanModel *model, const char *name, Random *ran
 }
 
 static void close_look(Look *l) {
-    crd_delete(l->arena.base);
+    crd_arena_free(&l->arena);
     cardan_model_release(l->model);
 }
 

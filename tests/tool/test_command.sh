@@ -76,7 +76,7 @@ run run models/pendulum.yaml --json
 ok "pendulum_json_meets_the_closed_form" all exits 0 -- silent -- json \
     "d['t'] == 10 and abs(d['bodies']['ball']['position'][0] + 0.27508746257611686) < 1e-10"
 ok "json_has_the_keys_of_the_contract" json \
-    "list(d) == ['model', 't', 'status', 'coordinates', 'start', 'bodies', 'joints', 'energy', 'residual', 'work', 'events']"
+    "list(d) == ['model', 't', 'status', 'coordinates', 'start', 'bodies', 'joints', 'energy', 'residual', 'work', 'events', 'units']"
 ok "json_work_has_the_keys_of_the_contract" json \
     "list(d['work']) == ['steps', 'rejected', 'rhs', 'factorisations', 'solves', 'cpu_seconds', 'allocations_in_steps']"
 ok "steps_allocate_nothing" json "d['work']['allocations_in_steps'] in (0, None)"
@@ -318,5 +318,25 @@ for model in $(sampled models/*.yaml); do
     run run "$model" --end 0.2 --json
     ok "run_of_$name" all exits 0 -- json "d['residual']['position_max'] < 1e-9 and d['energy']['drift_max'] < 1e-5"
 done
+
+# ---- channels
+
+run channels models/slider_crank.yaml
+ok "channels_lists_names_with_units" all exits 0 -- prints '^crank.x  *m$' -- prints '^pin.reaction.fx  *N$' -- prints '^pin.reaction.m  *N m$' -- prints '^step  *s$' -- silent
+run channels models/slider_crank.yaml 'crank.v*' momentum.y
+ok "channels_of_names_and_groups_are_those_alone" all exits 0 -- prints '^crank.vy  *m/s$' -- prints '^momentum.y  *kg m/s$' -- test "$(wc -l <"$work/out")" -eq 3
+run channels models/slider_crank.yaml main --json
+ok "a_channel_that_is_not_there_is_told" all exits 3 -- says "there is no channel 'main'" -- test ! -s "$work/out"
+run channels models/slider_crank.yaml main.angel
+ok "with_the_one_that_was_meant" all exits 3 -- says "did you mean 'main.angle'"
+run channels models/slider_crank.yaml --json
+ok "channels_are_one_object" all exits 0 -- json "d['model'] == 'slider_crank' and d['channels']['main.angle'] == 'rad' and d['channels']['energy.total'] == 'J'"
+run run models/slider_crank.yaml --end 0.1 -o "$work/units.cardan" -o "$work/units.csv" --json
+ok "the_object_of_a_run_has_the_units_of_its_columns" all exits 0 -- json "list(d['units']) == open('$work/units.csv').readline().strip().split(',') and d['units']['t'] == 's'"
+run channels "$work/units.cardan"
+ok "channels_of_a_run_file_are_its_columns" all exits 0 -- test "$(wc -l <"$work/out")" -eq "$(($(head -n 1 "$work/units.csv" | tr ',' '\n' | wc -l) - 1))"
+sed 's/^outputs:.*/outputs: [main.angel]/' models/slider_crank.yaml >"$work/typo.yaml"
+run run "$work/typo.yaml" -o "$work/typo.csv"
+ok "an_unknown_output_is_told_with_its_place_and_what_was_meant" all exits 3 -- says "typo.yaml:[0-9]*:[0-9]*: outputs: there is no channel 'main.angel'; did you mean 'main.angle'" -- test ! -e "$work/typo.csv"
 
 finish
