@@ -213,13 +213,14 @@ static CardanStatus advance(CrdClosing *closing, double t, double *y, Iteration 
         crd_move(run->dynamics.model->structure, closing->saddle.sparse.x, closing->trial);
         status = look(closing, t, closing->trial, &square);
     }
-    if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
     double gain = (at->square - square) / fmax(at->square - predicted, CRD_NUMBER_MIN);
-    if (status >= 0 && square < at->square && gain > CRD_CLOSE_POOR) {
+    bool gains = status >= 0 && square < at->square && gain > CRD_CLOSE_POOR;
+    if (gains) status = crd_integrator_track(run, closing->trial); /* a foot on a curve may be lost there */
+    if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
+    if (status >= 0 && gains) {
         at->stuck = square > 0.999 * at->square ? at->stuck + 1 : 0;
         at->square = square;
         at->damping = next_damping(at, gain);
-        crd_integrator_track(run, closing->trial);
         memcpy(y, closing->trial, bytes);
         return CARDAN_OK;
     }
@@ -254,11 +255,12 @@ static CardanStatus try_sweep(CrdClosing *closing, double t, const double *y, do
 static CardanStatus sweep(CrdClosing *closing, double t, double *y, Iteration *at) {
     double square = (double)INFINITY;
     CardanStatus status = try_sweep(closing, t, y, at->square, &square);
+    bool gains = status >= 0 && square < at->square;
+    if (gains) status = crd_integrator_track(closing->run, closing->trial);
     if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
-    if (status >= 0 && square < at->square) {
+    if (status >= 0 && gains) {
         *at = (Iteration){.square = square};
         at->damping = fmax(fmin(CRD_CLOSE_DAMPING, sqrt(square)), CRD_CLOSE_DAMPING_MIN);
-        crd_integrator_track(closing->run, closing->trial);
         memcpy(y, closing->trial, (size_t)closing->run->stepper.n * sizeof *y);
         return CARDAN_OK;
     }
