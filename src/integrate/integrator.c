@@ -147,7 +147,11 @@ CardanStatus crd_integrator_evaluate(CrdIntegrator *integrator) {
     CRD_TRY(crd_guards_initialise(&integrator->guards));
     if (crd_integrator_is_solved(integrator)) return CARDAN_OK;
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y));
-    CRD_TRY(crd_integrator_derivative(integrator, stepper->y, stepper->f, false));
+    bool looks = integrator->conduct.looks;
+    integrator->conduct.looks = true;
+    CardanStatus status = crd_integrator_derivative(integrator, stepper->y, stepper->f, false);
+    integrator->conduct.looks = looks;
+    if (status < 0) return status;
     integrator->statistics.balance = crd_integrator_energy(integrator, stepper->y);
     return crd_check_numbers(integrator);
 }

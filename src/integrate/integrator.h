@@ -44,6 +44,7 @@ typedef struct CrdConduct {
     bool as_reached; /* the state that is put in place was reached by steps: nothing of its memory is found anew */
     bool doubts;     /* in relative coordinates: loop rows come near dependence, which absolute ones look into */
     bool goes_on;    /* though in doubt: absolute coordinates see no pose here */
+    bool looks;      /* at a state that was accepted, or inside a step that was: a doubt comes too late */
 } CrdConduct;
 
 /* Of stepper `auto`: two methods with their scratch, explicit and implicit. The history is the second one's. */

@@ -12,10 +12,6 @@
  * their velocities, here 1e-9. */
 #define CRD_PROJECT_CLOSE 5e-4
 
-/* Singularity measure below which relative coordinates are in doubt: so far from a pose that absolute steps see two
- * states before it is watched, which tell them the branch. */
-#define CRD_RELATIVE_DOUBT 0.45
-
 /* Pivot of S against its row's size below which relative coordinates are in doubt: 1e-16 of it is 1e-9 of a pivot. */
 #define CRD_RELATIVE_PIVOT 1e-7
 
@@ -76,11 +72,12 @@ static CardanStatus project_stage(CrdIntegrator *integrator, const double **y) {
  * Where nobody stands by to take over, or who does sees no pose, they go on as far as poses are watched. */
 static CardanStatus trust_relative(CrdIntegrator *integrator) {
     const CrdDynamics *dynamics = &integrator->dynamics;
-    bool leaves = integrator->conduct.tries && !integrator->conduct.goes_on;
-    double least = leaves ? CRD_RELATIVE_DOUBT : CRD_PASSAGE_WATCH;
-    integrator->conduct.doubts = crd_singularity_measure(dynamics) < least ||
-                                 dynamics->factor.pivot_last < CRD_RELATIVE_PIVOT || !crd_all_rows_act(dynamics);
-    return integrator->conduct.doubts ? CARDAN_ERR_NUMERIC : CARDAN_OK;
+    CrdConduct *conduct = &integrator->conduct;
+    double least = conduct->tries && !conduct->goes_on ? CRD_RELATIVE_DOUBT : CRD_PASSAGE_WATCH;
+    bool near = crd_singularity_measure(dynamics) < least,
+         lost = dynamics->factor.pivot_last < CRD_RELATIVE_PIVOT || !crd_all_rows_act(dynamics);
+    conduct->doubts = near || lost;
+    return lost || (near && !conduct->looks) ? CARDAN_ERR_NUMERIC : CARDAN_OK;
 }
 
 /* S factored, and what the monitor then says about a stage. */

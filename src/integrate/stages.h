@@ -8,6 +8,10 @@
 
 typedef struct CrdIntegrator CrdIntegrator;
 
+/* Singularity measure below which relative coordinates are in doubt: so far from a pose that absolute steps see two
+ * states before it is watched, which tell them the branch. */
+#define CRD_RELATIVE_DOUBT 0.45
+
 typedef struct CrdStages {
     bool project;             /* the stages of the present step are put on the constraints */
     bool wants_projection;    /* one came close to a pose without that: the step must be begun again */

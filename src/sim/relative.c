@@ -157,6 +157,7 @@ static CardanStatus take_over(CardanSim *sim) {
     CRD_TRY(crd_integrator_evaluate_constraints(to, to->stepper.t, to->stepper.y));
     CRD_TRY(choose_rows(sim));
     CRD_TRY(compare(sim));
+    if (to->conduct.doubts) return CARDAN_ERR_NUMERIC;
     sim->relative.leads = true;
     sim->relative.since = 0;
     return CARDAN_OK;
@@ -237,10 +238,10 @@ static bool choose_anew(CrdIntegrator *integrator) {
 }
 
 /* Loop rows alone can shrink far from any pose. Where the absolute integrator, which has to learn now what a hand-over
- * needs, sees none, they are followed further, as far as poses are watched. */
+ * needs, would not be in doubt itself, they are followed further, as far as poses are watched. */
 static bool has_consent(CardanSim *sim) {
     catch_up(sim);
-    return sim->integrator.dynamics.redundancy.count > 0 && sim->integrator.stages.accepted >= CRD_RELATIVE_HEALTHY;
+    return sim->integrator.dynamics.redundancy.count > 0 && sim->integrator.stages.accepted >= CRD_RELATIVE_DOUBT;
 }
 
 /* A step in relative coordinates; again where only the choice of rows, or how they are measured, stood against it. */
@@ -341,8 +342,10 @@ static CardanStatus interpolate(CrdRelative *relative, double t, const CardanFra
     bool aside = relative->model->structure->rows == 0;
     *frames = aside ? relative->aside.frames : integrator->dynamics.system.frames;
     crd_guards_hold(&integrator->guards, true);
+    integrator->conduct.looks = true;
     CardanStatus status = aside ? crd_integrator_interpolate_aside(integrator, t, relative->y, &relative->aside)
                                 : crd_integrator_interpolate(integrator, t, false, relative->y);
+    integrator->conduct.looks = false;
     crd_guards_hold(&integrator->guards, false);
     return status;
 }

@@ -49,10 +49,11 @@ bool crd_relative_motion_inside(CardanSim *sim, double t) {
     const CrdStages stages = from->stages; /* a look counts for nothing */
     crd_error_clear(&sim->relative.error);
     crd_guards_hold(&from->guards, true);
+    from->conduct.looks = true;
     CardanStatus status = crd_integrator_evaluate_constraints(from, t, sim->relative.y);
     if (status >= 0) status = crd_integrator_derivative(from, sim->relative.y, from->stepper.f_new, false);
     crd_guards_hold(&from->guards, false);
     from->stages = stages;
-    from->conduct.doubts = false;
+    from->conduct.looks = from->conduct.doubts = false;
     return status >= 0 && spread(sim, sim->scratch) >= 0;
 }
