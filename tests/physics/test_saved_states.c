@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 150, RESUMES = 4, ALONG = 40 };
+enum { STEPS = 150, RESUMES = 3, ALONG = 16 }; /* every number is compared, so what was forgotten shows soon */
 
 /* Singular poses, redundant rows, curves, events of every sort, dry friction. */
 static const char *const MODELS[] = {
