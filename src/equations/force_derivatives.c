@@ -58,8 +58,7 @@ CardanStatus crd_look_along(CrdForceLook *work, double *rates) {
     const CrdForceStructure *structure = work->structure;
     const int *frame = work->model->structure->force_frames + structure->frame;
     CrdLoads change = {.load = work->w->load_changes, .z_rate = rates};
-    if (!work->still)
-        CRD_TRY(crd_change_measures(work->model, work->index, work->actions, work->w, work->error));
+    if (!work->still) CRD_TRY(crd_change_measures(work->model, work->index, work->actions, work->w, work->error));
     memset(work->w->load_changes[0], 0, sizeof *work->w->load_changes); /* of the ground */
     for (int i = 0; i < structure->frames; i++)
         memset(work->w->load_changes[frame[i]], 0, sizeof *work->w->load_changes);
