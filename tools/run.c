@@ -37,6 +37,8 @@ static const Option options[] = {
      .help = "in which coordinates steps are made"},
     {.name = "solver", .key = KEY_SETTING, .value = "NAME", .setting = "solver", .word = word_solver,
      .help = "how the multipliers are solved for"},
+    {.name = "threads", .key = KEY_SETTING, .value = "N", .setting = "threads",
+     .help = "threads for the branches of large trees, 1: none besides; results are the same to the bit"},
     {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",
      .help = "another value for a parameter of the file; may be given several times"},
     {.name = "output-step", .key = KEY_SETTING, .value = "H", .setting = "output_step",

@@ -176,7 +176,7 @@ static void outward_twice(CrdDynamics *dynamics, double *x) {
     double *one = dynamics->system.tree.forced;
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < structure->nv; i++) one[i] = x[2 * i + k];
-        crd_tree_outward(structure, &dynamics->system, one);
+        crd_tree_outward(dynamics->model, &dynamics->system, one);
         for (int i = 0; i < structure->nv; i++) x[2 * i + k] = one[i];
     }
 }

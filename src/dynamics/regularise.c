@@ -77,7 +77,7 @@ void crd_right_side(CrdDynamics *dynamics) {
 void crd_accelerate(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
     crd_times_gt(structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
-    if (structure->tree != NULL) crd_tree_outward(structure, &dynamics->system, dynamics->a);
+    if (structure->tree != NULL) crd_tree_outward(dynamics->model, &dynamics->system, dynamics->a);
 }
 
 CardanStatus crd_plain_solve(CrdDynamics *dynamics) {

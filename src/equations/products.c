@@ -43,8 +43,8 @@ void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x
     const CrdStructure *structure = model->structure;
     assert(structure->size_custom == 0 || system->stamp.frames_q != NULL); /* custom masses are there */
     if (structure->tree != NULL) {
-        crd_tree_inward(structure, system, x);
-        crd_tree_outward(structure, system, x);
+        crd_tree_inward(model, system, x);
+        crd_tree_outward(model, system, x);
         return;
     }
     for (int i = 0; i < structure->block_count; i++) {
@@ -271,7 +271,7 @@ void crd_add_forced(const CardanModel *model, const CrdSystem *system, double s,
     double *forced = system->tree.forced;
     memset(forced, 0, (size_t)structure->nv * sizeof *forced);
     crd_times_gt(structure, system->T, s, y, forced);
-    crd_tree_outward(structure, system, forced);
+    crd_tree_outward(model, system, forced);
     for (int i = 0; i < structure->nv; i++) x[i] += forced[i];
 }
 

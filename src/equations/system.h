@@ -7,6 +7,7 @@
 #define CRD_EQUATIONS_SYSTEM_H
 
 #include "core/memory.h"
+#include "core/pool.h"
 #include "equations/stamp.h"
 #include "equations/tree_work.h"
 
@@ -61,6 +62,7 @@ struct CrdSystem {
     CardanTwistRow *alone, *alone_changes; /* by frame: loads of one force that is measured, and how they change */
 
     CrdTreeWork tree; /* of a relative model: its frames have those of massless links after them */
+    CrdPool *pool;    /* threads that sweep branches of a large tree; NULL: the caller does */
 };
 
 /* Takes the workspace from an arena; called twice, measuring and real. */

@@ -1,6 +1,8 @@
 /* Relative coordinates: the workspace, and products with M. */
 #include "equations/tree.h"
 
+#include "equations/tree_sweep.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -39,10 +41,15 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     for (int i = 0; i < structure->rows; i++) work->ones[i] = 1.0;
 }
 
+static void sweep_kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    (void)x;
+    ops_of(model->structure)->kinematics(model, system, links);
+}
+
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
     system->tree.q = q;
     system->tree.v = v;
-    ops_of(model->structure)->kinematics(model, q, v, system);
+    crd_sweep_outward(model, system, sweep_kinematics, NULL);
 }
 
 void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {
@@ -61,17 +68,17 @@ void crd_tree_pushed(const CardanModel *model, const CrdSystem *system, double *
     const CrdTreeWork *work = &system->tree;
     assert(!work->euclidean && crd_stamp_holds(&system->stamp, CRD_HOLDS_SCHUR | CRD_HOLDS_FORCES));
     if (work->loaded)
-        ops_of(model->structure)->pushed(model, system, x);
+        crd_sweep_inward(model, system, ops_of(model->structure)->pushed, x);
     else
         memcpy(x, work->bias, (size_t)model->structure->nv * sizeof *x);
 }
 
-void crd_tree_inward(const CrdStructure *structure, const CrdSystem *system, double *x) {
-    if (!system->tree.euclidean) ops_of(structure)->inward(structure->tree, &system->tree, x);
+void crd_tree_inward(const CardanModel *model, const CrdSystem *system, double *x) {
+    if (!system->tree.euclidean) crd_sweep_inward(model, system, ops_of(model->structure)->inward, x);
 }
 
-void crd_tree_outward(const CrdStructure *structure, const CrdSystem *system, double *x) {
-    if (!system->tree.euclidean) ops_of(structure)->outward(structure->tree, &system->tree, x);
+void crd_tree_outward(const CardanModel *model, const CrdSystem *system, double *x) {
+    if (!system->tree.euclidean) crd_sweep_outward(model, system, ops_of(model->structure)->outward, x);
 }
 
 double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y) {

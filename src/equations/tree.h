@@ -29,8 +29,8 @@ void crd_tree_row_sizes(const CardanModel *model, const CrdSystem *system, bool 
 void crd_tree_gram(const CardanModel *model, const CrdSystem *system, int element, double *square);
 
 /* x <- N x and x <- N^T x with the factor at hand: M^-1 = N^T N. */
-void crd_tree_inward(const CrdStructure *structure, const CrdSystem *system, double *x);
-void crd_tree_outward(const CrdStructure *structure, const CrdSystem *system, double *x);
+void crd_tree_inward(const CardanModel *model, const CrdSystem *system, double *x);
+void crd_tree_outward(const CardanModel *model, const CrdSystem *system, double *x);
 
 /* y <- M x, and x^T M x / 2, at the frames. y may be NULL. */
 double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);

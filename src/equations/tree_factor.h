@@ -4,16 +4,16 @@
 
 #include "equations/system.h"
 
-void crd_space_inertias(const CardanModel *model, CrdSystem *system);
-void crd_space_pushed(const CardanModel *model, const CrdSystem *system, double *x);
-void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x);
-void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x);
+void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links);
+void crd_space_pushed(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
+void crd_space_inward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
+void crd_space_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_space_eliminate(const CardanModel *model, int element, CrdSystem *system);
 
-void crd_plane_inertias(const CardanModel *model, CrdSystem *system);
-void crd_plane_pushed(const CardanModel *model, const CrdSystem *system, double *x);
-void crd_plane_inward(const CrdTree *tree, const CrdTreeWork *work, double *x);
-void crd_plane_outward(const CrdTree *tree, const CrdTreeWork *work, double *x);
+void crd_plane_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links);
+void crd_plane_pushed(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
+void crd_plane_inward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
+void crd_plane_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_plane_eliminate(const CardanModel *model, int element, CrdSystem *system);
 
 /* x <- L^-1 x and L^-T x of a lower triangle by rows. */

@@ -125,10 +125,10 @@ static inline void body_inertia(const CrdLinkValues *values, const CrdPlaneMotio
     i[8] = fy;
 }
 
-CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, CrdSystem *system) {
+CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
-    for (int n = tree->count - 1; n >= 0; n--) {
+    for (int n = links.end - 1; n >= links.first; n--) {
         const CrdLink *link = &tree->links[n];
         const CrdPlaneMotion *k = &work->plane[n];
         double *out = work->factor + link->factor, *y = work->bias + link->v, i[CRD_PLANE_SUM];
@@ -168,10 +168,10 @@ static inline void inward_link(const CrdLink *link, const double *factor, double
 }
 
 /* The same as N x, x the forces of loads on frames, added to the bias. */
-CRD_UNGUARDED void crd_plane_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
+CRD_UNGUARDED void crd_plane_pushed(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
-    for (int i = tree->count - 1; i >= 0; i--) {
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         const double *load = system->loads[link->frame], *r = work->plane[i].r;
         double p[3] = {-load[5] - r[0] * load[1] + r[1] * load[0], -load[0], -load[1]}, *own = x + link->v;
@@ -182,8 +182,10 @@ CRD_UNGUARDED void crd_plane_pushed(const CardanModel *model, const CrdSystem *s
     }
 }
 
-CRD_UNGUARDED void crd_plane_inward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
-    for (int i = tree->count - 1; i >= 0; i--) {
+CRD_UNGUARDED void crd_plane_inward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    const CrdTree *tree = model->structure->tree;
+    const CrdTreeWork *work = &system->tree;
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         double p[3] = {0.0, 0.0, 0.0};
         for (int j = 0; link->in >= 0 && j < 3; j++) p[j] = work->pushes[3 * link->in + j];
@@ -191,8 +193,10 @@ CRD_UNGUARDED void crd_plane_inward(const CrdTree *tree, const CrdTreeWork *work
     }
 }
 
-CRD_UNGUARDED void crd_plane_outward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
-    for (int i = 0; i < tree->count; i++) {
+CRD_UNGUARDED void crd_plane_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    const CrdTree *tree = model->structure->tree;
+    const CrdTreeWork *work = &system->tree;
+    for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         const double *factor = work->factor + link->factor, *parent = work->extra + 3 * link->parent;
         double *own = x + link->v, *extra = work->extra + 3 * i;

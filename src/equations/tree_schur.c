@@ -1,6 +1,8 @@
 /* Loop rows of a tree: T and S. */
 #include "equations/tree.h"
 
+#include "equations/tree_sweep.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -12,13 +14,18 @@ void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system) {
     ops_of(model->structure)->rows(model, element, system);
 }
 
+static void sweep_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    (void)x;
+    ops_of(model->structure)->inertias(model, system, links);
+}
+
 void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system) {
     const CrdStructure *structure = model->structure;
     system->tree.euclidean = metric != CARDAN_METRIC_MASS;
     if (system->tree.euclidean) {
         memcpy(system->T, system->G, (size_t)structure->size_g * sizeof *system->T);
     } else {
-        ops_of(structure)->inertias(model, system);
+        crd_sweep_inward(model, system, sweep_inertias, NULL);
         for (int i = 0; i < structure->tree->loop_elements; i++)
             ops_of(structure)->eliminate(model, structure->tree->loops[i], system);
     }

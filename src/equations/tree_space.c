@@ -97,9 +97,10 @@ static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdLi
     k->al = k->ac = crd_vec(0, 0, 0);
 }
 
-CRD_UNGUARDED static void kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
+CRD_UNGUARDED static void kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
-    for (int i = 0; i < tree->count; i++) {
+    const double *q = system->tree.q, *v = system->tree.v;
+    for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkValues *values = &model->values.links[i];
         CardanFrame *frame = &system->frames[link->pose];

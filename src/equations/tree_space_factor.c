@@ -215,10 +215,10 @@ static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMoti
     crd_space_inward_link(link->kind, out, y, &i->m, &i->f);
 }
 
-CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, CrdSystem *system) {
+CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
-    for (int i = tree->count - 1; i >= 0; i--) {
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkValues *values = &model->values.links[i];
         const CrdLinkMotion *k = &work->motion[i];

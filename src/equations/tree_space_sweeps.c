@@ -4,10 +4,10 @@
 #include "equations/tree_walk.h"
 
 /* The same as N x, x the forces of loads on frames, added to the bias. */
-CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
+CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
-    for (int i = tree->count - 1; i >= 0; i--) {
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         CrdVec m = {0, 0, 0}, f = {0, 0, 0};
         if (link->in >= 0) {
@@ -29,8 +29,10 @@ CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *s
     }
 }
 
-CRD_UNGUARDED void crd_space_inward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
-    for (int i = tree->count - 1; i >= 0; i--) {
+CRD_UNGUARDED void crd_space_inward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    const CrdTree *tree = model->structure->tree;
+    const CrdTreeWork *work = &system->tree;
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         CrdVec m = {0, 0, 0}, f = {0, 0, 0};
         if (link->in >= 0) {
@@ -66,8 +68,10 @@ static inline CrdVec arm_of(CrdBlockKind kind, const double *factor) {
     return crd_vec_of(factor + (kind == CRD_LINK_WELD ? 0 : kind == CRD_LINK_SPHERICAL ? CRD_BALL_D : CRD_ONE_D));
 }
 
-CRD_UNGUARDED void crd_space_outward(const CrdTree *tree, const CrdTreeWork *work, double *x) {
-    for (int i = 0; i < tree->count; i++) {
+CRD_UNGUARDED void crd_space_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    const CrdTree *tree = model->structure->tree;
+    const CrdTreeWork *work = &system->tree;
+    for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         const double *factor = work->factor + link->factor, *parent = work->extra + 6 * link->parent;
         double *own = x + link->v;

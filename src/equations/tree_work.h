@@ -64,17 +64,19 @@ typedef struct CrdTreeWork {
     bool euclidean;        /* the last factor was one of G G^T: N is the identity */
 } CrdTreeWork;
 
+/* What has a range of links works on them alone, so that branches are swept side by side (tree_sweep.h). */
 typedef struct CrdTreeOps {
     int twist; /* numbers of a twist */
     int sum;   /* numbers of an inertia with a wrench */
-    void (*kinematics)(const CardanModel *model, const double *q, const double *v, CrdSystem *system);
+    void (*kinematics)(const CardanModel *model, const CrdSystem *system, CrdRange links);
     /* rate of a frame's twist at zero second derivatives, as a twist row meets it */
     void (*bias)(const CrdSystem *system, int link, int frame, double *out);
     void (*forces)(const CardanModel *model, const CrdSystem *system); /* f from the loads of frames */
-    void (*inertias)(const CardanModel *model, CrdSystem *system);
-    void (*pushed)(const CardanModel *model, const CrdSystem *system, double *x); /* bias + N (forces of loads) */
-    void (*inward)(const CrdTree *tree, const CrdTreeWork *work, double *x);      /* N x */
-    void (*outward)(const CrdTree *tree, const CrdTreeWork *work, double *x);     /* N^T x */
+    void (*inertias)(const CardanModel *model, const CrdSystem *system, CrdRange links);
+    /* bias + N (forces of loads); N x; N^T x */
+    void (*pushed)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
+    void (*inward)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
+    void (*outward)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
     /* accelerations of links, into extra, of second derivatives x, at rest */
     void (*spread)(const CardanModel *model, const CrdSystem *system, const double *x);
     /* H^T of the momenta of those, and half the sum of their squares by the masses */

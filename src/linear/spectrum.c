@@ -91,7 +91,7 @@ static void block_root(const CrdSpectrum *sp, const CrdSystem *system, int index
 void crd_spectrum_velocities(const CrdSpectrum *sp, const CrdSystem *system, const double *y, double *x) {
     memcpy(x, y, (size_t)sp->columns * sizeof *x);
     if (sp->model->structure->tree != NULL && !sp->kinematic) {
-        crd_tree_outward(sp->model->structure, system, x);
+        crd_tree_outward(sp->model, system, x);
         return;
     }
     for (int i = 0; i < sp->model->structure->block_count; i++)
@@ -305,7 +305,7 @@ bool crd_spectrum_choose(CrdSpectrum *sp, int rank, bool *left_out) {
 
 void crd_spectrum_roots(const CrdSpectrum *sp, const CrdSystem *system, double *y) {
     if (sp->model->structure->tree != NULL && !sp->kinematic) {
-        crd_tree_inward(sp->model->structure, system, y);
+        crd_tree_inward(sp->model, system, y);
         return;
     }
     for (int i = 0; i < sp->model->structure->block_count; i++)

@@ -1,4 +1,4 @@
-/* Links of a spanning tree in depth-first order, and the slots that sums are kept in on the way inward. */
+/* Links of a spanning tree in depth-first order. */
 #include "model/tree.h"
 
 #include "core/memory.h"
@@ -110,21 +110,6 @@ static void number_links(Making *making) {
     }
 }
 
-/* Slots are given out as registers are: the first child of a link that is done takes one for it, and the link gives it
- * back when it is done itself. `free` is a stack of slots given back. */
-static void give_slots(CrdTree *tree, int *free) {
-    int back = 0;
-    for (int k = tree->count - 1; k >= 0; k--) {
-        CrdLink *link = &tree->links[k];
-        if (link->in >= 0) free[back++] = link->in;
-        if (link->parent < 0) continue;
-        CrdLink *parent = &tree->links[link->parent];
-        link->first = parent->in < 0;
-        if (link->first) parent->in = back > 0 ? free[--back] : tree->slots++;
-        link->out = parent->in;
-    }
-}
-
 static CardanStatus allocate(Making *making, CrdError *error) {
     const CrdStructure *absolute = making->absolute;
     CrdTree *tree = making->tree;
@@ -155,8 +140,8 @@ static CardanStatus make(Making *making, CrdError *error) {
     CRD_TRY(allocate(making, error));
     list_children(making);
     number_links(making);
-    give_slots(making->tree, making->stack);
-    return CARDAN_OK;
+    CRD_TRY(crd_tree_divide(making->tree, error));
+    return crd_tree_give_slots(making->tree, error);
 }
 
 CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription *description, CrdTree **out,
@@ -176,6 +161,6 @@ CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription 
 void crd_tree_free(CrdTree *tree) {
     if (tree == NULL) return;
     CRD_DELETE_ALL(tree->counted, tree->tracking, tree->links, tree->is_joint, tree->link_of, tree->walk, tree->steps,
-                   tree->seeds, tree->wrench, tree->loops);
+                   tree->seeds, tree->wrench, tree->loops, tree->branches, tree->ranges, tree->trunk);
     crd_delete(tree);
 }

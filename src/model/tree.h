@@ -40,6 +40,11 @@ typedef struct CrdCounted {
     double sign;
 } CrdCounted;
 
+/* Links first to end - 1. */
+typedef struct CrdRange {
+    int first, end;
+} CrdRange;
+
 typedef struct CrdTree {
     CrdStructure *absolute; /* the structure it came from; laws, forces and switches belong to it */
     int count;              /* links */
@@ -60,6 +65,11 @@ typedef struct CrdTree {
     int *tracking;     /* elements with other tracked numbers */
     int loop_elements; /* that have rows */
     int *loops;        /* them, in elimination order */
+    int branch_count;  /* groups of links that can be swept side by side (tree_branches.c); 0: it is not divided */
+    int range_count, trunk_count;
+    int *branches;    /* branch_count + 1: where the ranges of each start */
+    CrdRange *ranges; /* rising */
+    int *trunk;       /* links in no branch, rising */
 } CrdTree;
 
 /* The numbers of a link. o is the joint's point on it. What the plane needs stands first, in two cache lines. */
@@ -77,6 +87,10 @@ typedef struct CrdLinkValues {
 CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription *description, CrdTree **out,
                              CrdError *error);
 void crd_tree_free(CrdTree *tree);
+
+/* Divides a large tree whose links are numbered; gives out the slots of its sums. */
+CardanStatus crd_tree_divide(CrdTree *tree, CrdError *error);
+CardanStatus crd_tree_give_slots(CrdTree *tree, CrdError *error);
 
 /* Coordinates and velocities of joints at frames; see crd_relative_from_frames. */
 void crd_coordinates_of_frames(const CrdStructure *structure, const CrdValues *values, const CardanFrame *frames,

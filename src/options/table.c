@@ -1,6 +1,7 @@
 #include "options/table.h"
 
 #include "core/numbers.h"
+#include "core/pool.h"
 #include "core/text.h"
 #include "dynamics/regularise.h"
 #include "integrate/methods/formulations.h"
@@ -112,6 +113,9 @@ static const CrdOption OPTIONS[] = {
      .rule = "from 0 to 0.01"},
     WORD("coordinates", coordinates, "coordinates", "in which coordinates steps are made", coordinates_word),
     WORD("solver", solver, "solver", "how multipliers are solved for", crd_solver_word),
+    COUNT("threads", threads, 0.0, CRD_POOL_MOST, "a whole number from 0 to 1024",
+          "threads that sweep the branches of a large tree, the same to the bit for any; 0: one a processor, 4 at "
+          "most, from 4000 links on"),
 };
 
 enum { OPTION_COUNT = sizeof OPTIONS / sizeof OPTIONS[0] };

@@ -6,9 +6,14 @@
 
 #include "cardan/lab.h"
 
-#include "model/model.h"
+#include "core/pool.h"
+#include "model/tree.h"
+#include "sim/sim.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { THREADS = 8, RUNS = 5, ROUNDS = 2000 };
@@ -276,6 +281,125 @@ static void use_one_blas_thread(char **argv) {
     execv("/proc/self/exe", argv);
 }
 
+/* ---- threads of one simulation ---- */
+
+enum { PARTS = 1000, SHRINKS = 200, ARMS = 30, KNOTS = 8, ARM = 10, STEPS = 4 };
+
+static void count_part(void *user, int part) {
+    atomic_fetch_add((atomic_int *)user + part, 1);
+}
+
+static void a_pool_does_every_part_of_every_task_once(void **state) {
+    (void)state;
+    static atomic_int counts[PARTS];
+    CrdPool *pool = crd_pool_create(4);
+    assert_non_null(pool);
+    for (int round = 0; round < SHRINKS; round++) crd_pool_run(pool, count_part, counts, PARTS - round);
+    crd_pool_free(pool);
+    for (int i = 0; i < PARTS; i++)
+        assert_int_equal(atomic_load(&counts[i]), i <= PARTS - SHRINKS ? SHRINKS : PARTS - i);
+}
+
+static CardanBody add_link(CardanBuilder *builder, CardanBody on, CardanVec3 at, int number) {
+    bool ball = number % 7 == 3;
+    char name[32];
+    CardanBodyDef body = cardan_default_body();
+    CardanJointDef joint = cardan_default_joint(ball ? CARDAN_JOINT_SPHERICAL : CARDAN_JOINT_REVOLUTE);
+    snprintf(name, sizeof name, "l%d", number);
+    body.name = name;
+    body.mass = 1.0 + 0.1 * (number % 5);
+    body.inertia = (CardanInertia){.xx = 0.08, .yy = 0.1, .zz = 0.12};
+    body.pose.p = (CardanVec3){at.x + 0.5, at.y, at.z};
+    CardanBody link = cardan_builder_add_body(builder, &body);
+    snprintf(name, sizeof name, "j%d", number);
+    joint.name = name;
+    joint.a = on;
+    joint.b = link;
+    joint.point = at;
+    if (!ball) joint.axis = number % 2 == 0 ? (CardanVec3){0, 0, 1} : (CardanVec3){0, 1, 0};
+    cardan_builder_add_joint(builder, &joint);
+    return link;
+}
+
+/* A chain of knots, each with arms, or arms on the ground alone. */
+static CardanModel *make_tree(bool trunk) {
+    CardanBuilder *builder = cardan_builder_create(CARDAN_SPACE_SPATIAL);
+    CardanBody knot = {0};
+    int number = 0;
+    cardan_builder_set_gravity(builder, (CardanVec3){0.0, -9.81, 0.0});
+    for (int k = 0; k < KNOTS; k++) {
+        if (trunk) knot = add_link(builder, knot, (CardanVec3){k, 0, 0}, number++);
+        for (int arm = 0; arm < ARMS; arm++) {
+            CardanBody last = knot;
+            for (int i = 0; i < ARM; i++) last = add_link(builder, last, (CardanVec3){k + 1.0 + i, 0, arm}, number++);
+        }
+    }
+    return model_of(builder);
+}
+
+/* Steps, a clone, more steps. */
+static double *numbers_of_tree(const CardanModel *model, int threads, int *size) {
+    CardanOptions options = cardan_default_options();
+    CardanSim *sim = NULL, *copy = NULL;
+    options.threads = threads;
+    assert_int_equal(cardan_sim_create(model, &options, &sim), CARDAN_OK);
+    assert_true(sim->relative.leads && sim->relative.model->structure->tree->branch_count >= 5);
+    assert_int_equal(crd_pool_threads(sim->relative.pool), threads);
+    for (int i = 0; i < STEPS; i++) assert_true(cardan_sim_step(sim, 1.0) >= 0);
+    assert_int_equal(cardan_sim_clone(sim, &copy), CARDAN_OK);
+    for (int i = 0; i < STEPS; i++) assert_true(cardan_sim_step(copy, 1.0) >= 0);
+    *size = cardan_sim_state_size(copy);
+    double *numbers = calloc((size_t)*size, sizeof *numbers);
+    assert_non_null(numbers);
+    assert_int_equal(cardan_sim_get_state(copy, numbers), CARDAN_OK);
+    cardan_sim_destroy(sim);
+    cardan_sim_destroy(copy);
+    return numbers;
+}
+
+static void threads_of_a_simulation_do_not_change_a_bit(void **state) {
+    (void)state;
+    for (int trunk = 0; trunk < 2; trunk++) {
+        CardanModel *model = make_tree(trunk == 1);
+        int size, other_size;
+        double *one = numbers_of_tree(model, 1, &size);
+        for (int threads = 2; threads <= 5; threads += 3) {
+            double *numbers = numbers_of_tree(model, threads, &other_size);
+            assert_int_equal(size, other_size);
+            assert_memory_equal(one, numbers, (size_t)size * sizeof *numbers);
+            free(numbers);
+        }
+        free(one);
+        cardan_model_release(model);
+    }
+}
+
+/* Absolute equations know nothing of branches. */
+static void a_divided_tree_accelerates_as_in_absolute_coordinates(void **state) {
+    (void)state;
+    CardanModel *model = make_tree(true);
+    int n = cardan_model_sizes(model).velocities;
+    double *a = calloc(2 * (size_t)n, sizeof *a), largest = 0.0, apart = 0.0;
+    assert_non_null(a);
+    for (int i = 0; i < 2; i++) {
+        CardanOptions options = cardan_default_options();
+        CardanSim *sim = NULL;
+        options.coordinates = i == 0 ? CARDAN_COORDINATES_RELATIVE : CARDAN_COORDINATES_ABSOLUTE;
+        options.threads = 2;
+        assert_int_equal(cardan_sim_create(model, &options, &sim), CARDAN_OK);
+        assert_true(sim->relative.leads == (i == 0));
+        assert_int_equal(cardan_sim_evaluate(sim, a + i * n, NULL), CARDAN_OK);
+        cardan_sim_destroy(sim);
+    }
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(a[i]));
+        apart = fmax(apart, fabs(a[i] - a[n + i]));
+    }
+    assert_true(apart <= 1e-10 * largest);
+    free(a);
+    cardan_model_release(model);
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     const struct CMUnitTest tests[] = {
@@ -286,6 +410,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(owners_of_a_model_are_counted_across_threads),
         cmocka_unit_test(the_last_thread_to_let_go_frees_the_model),
         cmocka_unit_test(experiments_on_eight_threads_make_the_bits_of_one),
+        cmocka_unit_test(a_pool_does_every_part_of_every_task_once),
+        cmocka_unit_test(threads_of_a_simulation_do_not_change_a_bit),
+        cmocka_unit_test(a_divided_tree_accelerates_as_in_absolute_coordinates),
     };
     use_one_blas_thread(argv);
     return cmocka_run_group_tests(tests, NULL, NULL);

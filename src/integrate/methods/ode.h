@@ -2,6 +2,7 @@
 #ifndef CRD_INTEGRATE_METHODS_ODE_H
 #define CRD_INTEGRATE_METHODS_ODE_H
 
+#include "core/pool.h"
 #include "core/status.h"
 
 typedef struct CrdOde {
@@ -10,6 +11,7 @@ typedef struct CrdOde {
     CardanStatus (*rhs)(void *user, double t, const double *y, double *dydt);
     void *user;
     int n;
+    CrdPool *pool; /* threads for what is done number by number; NULL: none */
 } CrdOde;
 
 #endif

@@ -13,7 +13,8 @@
  * one is small by chance (Hairer, Norsett, Wanner, II.10). */
 #define CRD_ERROR_LOWER_SHARE 0.01
 
-enum { BLOCK = 256 }; /* components summed at a time: they stay in the cache while terms are added */
+enum { BLOCK = 256 };       /* components summed at a time: they stay in the cache while terms are added */
+enum { PART = 16 * BLOCK }; /* components that one thread sums: some 10 us */
 
 /* The terms of a linear combination of slopes that are not zero. */
 typedef struct Terms {
@@ -69,39 +70,62 @@ static void sum_terms(const Terms *terms, int first, int length, double *restric
     for (; j < terms->count; ++j) add_one(terms, j, first, length, sum);
 }
 
-/* out = base + h sum_j coefficients_j k_j in one pass over memory; base NULL: zero. The sum is formed before it meets
- * base, which leaves one rounding at the size of base. */
-static void combine(const CrdRungeKutta *rk, const double *coefficients, int count, const double *base, double h,
-                    double *out) {
-    Terms terms = gather_terms(rk, coefficients, count);
-    double sum[BLOCK];
-    for (int first = 0; first < rk->n; first += BLOCK) {
-        int length = rk->n - first < BLOCK ? rk->n - first : BLOCK;
-        sum_terms(&terms, first, length, sum);
-        if (base == NULL)
-            for (int i = 0; i < length; ++i) out[first + i] = h * sum[i];
+/* out = base + h sum of the terms; base NULL: zero. */
+typedef struct Combination {
+    Terms terms;
+    int n;
+    const double *base;
+    double h;
+    double *out;
+} Combination;
+
+/* Components first to end - 1 in one pass over memory. The sum is formed before it meets base, which leaves one
+ * rounding at the size of base. */
+static void combine_range(const Combination *c, int first, int end) {
+    double sum[BLOCK], *out = c->out;
+    for (; first < end; first += BLOCK) {
+        int length = end - first < BLOCK ? end - first : BLOCK;
+        sum_terms(&c->terms, first, length, sum);
+        if (c->base == NULL)
+            for (int i = 0; i < length; ++i) out[first + i] = c->h * sum[i];
         else
-            for (int i = 0; i < length; ++i) out[first + i] = base[first + i] + h * sum[i];
+            for (int i = 0; i < length; ++i) out[first + i] = c->base[first + i] + c->h * sum[i];
     }
 }
 
+static void combine_part(void *user, int part) {
+    const Combination *c = user;
+    int first = part * PART;
+    combine_range(c, first, c->n - first < PART ? c->n : first + PART);
+}
+
+/* out = base + h sum_j coefficients_j k_j, by threads where there are any: each number is summed by one of them. */
+static void combine(const CrdRungeKutta *rk, CrdPool *pool, const double *coefficients, int count, const double *base,
+                    double h, double *out) {
+    Combination c = {gather_terms(rk, coefficients, count), rk->n, base, h, out};
+    if (pool != NULL)
+        crd_pool_run(pool, combine_part, &c, (rk->n + PART - 1) / PART);
+    else
+        combine_range(&c, 0, rk->n);
+}
+
 void crd_rk_stage(const CrdRungeKutta *rk, int i, double h, const double *y, double *out) {
-    combine(rk, crd_tableau_row(rk->method, i), i, y, h, out);
+    combine(rk, NULL, crd_tableau_row(rk->method, i), i, y, h, out);
 }
 
 /* ---- the attempt ---- */
 
 /* k_i from the slopes before it. */
 static CardanStatus evaluate_slope(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y, int i) {
-    combine(rk, crd_tableau_row(rk->method, i), i, y, h, rk->stage);
+    combine(rk, ode->pool, crd_tableau_row(rk->method, i), i, y, h, rk->stage);
     return ode->rhs(ode->user, t + rk->method->c[i] * h, rk->stage, crd_rk_slope(rk, i));
 }
 
-static void estimate_error(CrdRungeKutta *rk) {
+static void estimate_error(CrdRungeKutta *rk, CrdPool *pool) {
     const CrdTableau *method = rk->method;
     int columns = method->stages + 1;
     for (int row = 0; row < method->error_rows; ++row)
-        combine(rk, method->error + row * columns, columns, NULL, 1.0, rk->error + (size_t)row * (size_t)rk->n);
+        combine(rk, pool, method->error + row * columns, columns, NULL, 1.0, rk->error + (size_t)row * (size_t)rk->n);
 }
 
 CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y, bool want_error,
@@ -112,11 +136,11 @@ CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, doub
     assert(h != 0.0 && ode->n == rk->n);
     if (want_error && method->error_rows == 0) return CARDAN_ERR_ARGUMENT;
     for (int i = 1; i < end; ++i) CRD_TRY(evaluate_slope(rk, ode, t, h, y, i));
-    combine(rk, crd_tableau_row(method, end), end, y, h, y_new);
+    combine(rk, ode->pool, crd_tableau_row(method, end), end, y, h, y_new);
     if (!crd_all_finite(y_new, rk->n)) return CARDAN_ERR_NUMERIC;
     if (!want_error) return CARDAN_OK;
     if (method->fsal) CRD_TRY(ode->rhs(ode->user, t + h, y_new, crd_rk_slope(rk, end)));
-    estimate_error(rk);
+    estimate_error(rk, ode->pool);
     return CARDAN_OK;
 }
 
@@ -142,7 +166,7 @@ static void fill_dense(CrdRungeKutta *rk, double h, const double *y, const doubl
     assert(terms <= rk->method->dense_rows);
     crd_dense_hermite(rk->n, h, y, rk->k, y_new, crd_rk_slope(rk, rk->method->stages), rk->dense);
     for (int row = 0; row < terms; ++row)
-        combine(rk, weights + row * slopes, slopes, NULL, h, rk->dense + (size_t)(CRD_HERMITE_ROWS + row) * n);
+        combine(rk, NULL, weights + row * slopes, slopes, NULL, h, rk->dense + (size_t)(CRD_HERMITE_ROWS + row) * n);
     rk->rows = CRD_HERMITE_ROWS + terms;
 }
 
@@ -166,7 +190,7 @@ void crd_rk_prepare_sparing(CrdRungeKutta *rk, double h, const double *y, const 
     assert(method->sparing_rows > 0);
     put_end(rk, f_new);
     fill_dense(rk, h, y, y_new, method->sparing, method->sparing_rows, method->stages + 1);
-    combine(rk, method->rest, method->stages + 1, NULL, h, rk->stage);
+    combine(rk, NULL, method->rest, method->stages + 1, NULL, h, rk->stage);
 }
 
 void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y) {
