@@ -5,7 +5,10 @@
 
 #include <assert.h>
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
+
+_Static_assert(sizeof(lapack_int) == sizeof(int), "pivots of dense.h are handed to LAPACK");
 
 /* Reciprocal condition number, after scaling rows and columns, at which a matrix is singular to rounding. Measured on
  * the papers' tables: exactly singular step matrices are left with 3e-17 and 5e-17 (LEC10, example 10.1, eta = -1;

@@ -4,7 +4,6 @@
 #ifndef CRD_LINEAR_DENSE_H
 #define CRD_LINEAR_DENSE_H
 
-#include <lapacke.h>
 #include <stdbool.h>
 
 #include "core/memory.h"
@@ -17,14 +16,14 @@ typedef struct CrdLuCount {
 } CrdLuCount;
 
 typedef struct CrdLu {
-    int n;                      /* unknowns */
-    double *matrix;             /* (n x n) by columns: filled by the caller, replaced by its factor */
-    bool by_rows;               /* the matrix is row-major instead: LAPACK sees its transpose */
-    double *row, *column;       /* (n) what rows and columns were divided by */
-    double *x;                  /* (n) right side, then the solution */
-    double *work;               /* (4 n) of the condition estimate */
-    lapack_int *pivots, *iwork; /* (n) */
-    CrdLuCount *count;          /* NULL: nobody counts */
+    int n;                /* unknowns */
+    double *matrix;       /* (n x n) by columns: filled by the caller, replaced by its factor */
+    bool by_rows;         /* the matrix is row-major instead: LAPACK sees its transpose */
+    double *row, *column; /* (n) what rows and columns were divided by */
+    double *x;            /* (n) right side, then the solution */
+    double *work;         /* (4 n) of the condition estimate */
+    int *pivots, *iwork;  /* (n); of LAPACK, whose header, half of all that is compiled, stays out of this one */
+    CrdLuCount *count;    /* NULL: nobody counts */
 } CrdLu;
 
 /* Takes the arrays from the arena; called twice, measuring and real. */

@@ -10,6 +10,7 @@
 #include "linear/dense.h"
 
 #include <assert.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
