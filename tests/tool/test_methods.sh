@@ -87,7 +87,7 @@ sanitized=true
 if grep -q '"allocations_in_steps": 0' "$work/out"; then
     some=(--regularisers auto,none)
     least=98
-    end=2
+    end=1
     sanitized=false
 fi
 run methods "$crank" --end "$end" "${some[@]}" --json -o "$work/m.csv" -o "$work/m.svg"
