@@ -44,8 +44,11 @@ static bool is_of_force(const CardanModel *model, CardanChannel channel) {
     const CrdForceKind *kind = crd_force_kinds[model->description->forces[channel.object].type];
     if (channel.measure == CRD_OFFERED) return channel.other >= 0 && channel.other < kind->offers.count;
     if (channel.measure != CRD_FORCE_WRENCH) return channel.other == 0;
-    return channel.other == crd_last_frame(model->structure, channel.object) ||
-           crd_force_loads(model->structure, model->description, channel.object, channel.other);
+    const CrdForceStructure *force = &model->structure->force_structures[channel.object];
+    bool found = channel.other == force->last;
+    for (int i = 0; i < force->own_frames; i++)
+        found = found || model->structure->force_frames[force->frame + i] == channel.other;
+    return found;
 }
 
 /* The frame that a reaction is on; 0: as always. */
