@@ -87,9 +87,9 @@ refused a_law_without_a_value_after_the_first_instant 4 "$work/later.yaml"
 body open.yaml 'joints: {pin: {type: revolute, bodies: [ground, b], local: {a: [0, 0], b: [1, 0]}}}
 simulation: {end: 1}'
 refused an_open_joint 3 "$work/open.yaml"
-body implicit.yaml "$rail
-simulation: {end: 1, stepper: gauss}"
-refused a_stepper_without_the_step_it_needs 2 "$work/implicit.yaml"
+body stepless.yaml "$rail
+simulation: {end: 1, stepper: rk4}"
+refused a_stepper_without_the_step_it_needs 2 "$work/stepless.yaml"
 body two.yaml "joints:
   rail: {type: prismatic, bodies: [ground, b], axis: [1, 0]}
   slow: {type: driver, joint: rail, value: \"t\"}
