@@ -84,7 +84,7 @@ static CardanStatus constant_rhs(void *user, double t, const double *y, double *
 
 /* From y with slope 0 at the start and the given one after it. */
 static double first_step(double y, double slope, double h_max) {
-    CrdOde ode = {constant_rhs, &slope, 1};
+    CrdOde ode = {.rhs = constant_rhs, .user = &slope, .n = 1};
     CardanStatus status = CARDAN_ERR_INTERNAL;
     double f = 0.0, trial, f_trial;
     CrdScale scale = {.n = 1, .y = &y, .y_new = &y, .rtol = 1e-6, .atol = 1e-6};

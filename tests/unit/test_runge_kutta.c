@@ -84,7 +84,7 @@ static double largest_difference(const double *x, const double *y, int n) {
 
 /* One attempt from the exact solution at t. */
 static void kepler_attempt(Rig *rig, Kepler *kepler, double t, double h) {
-    CrdOde ode = {kepler_rhs, kepler, N};
+    CrdOde ode = {.rhs = kepler_rhs, .user = kepler, .n = N};
     kepler_exact(kepler->eccentricity, t, rig->y);
     kepler_rhs(kepler, t, rig->y, rig->rk.k);
     assert_int_equal(crd_rk_attempt(&rig->rk, &ode, t, h, rig->y, rig->rk.method->error_rows > 0, rig->y_new),
@@ -105,7 +105,7 @@ static double fitted_order(const double *error, int count) {
 
 static double global_error(const CrdTableau *method, double t_end, int steps) {
     Kepler kepler = {.eccentricity = 0.2};
-    CrdOde ode = {kepler_rhs, &kepler, N};
+    CrdOde ode = {.rhs = kepler_rhs, .user = &kepler, .n = N};
     double h = t_end / steps, exact[N];
     Rig rig;
     rig_create(&rig, method, N);
@@ -175,7 +175,7 @@ static void dense_output_error_falls_with_its_order(void **state) {
     (void)state;
     for (int m = 0; m < CRD_TABLEAUX; ++m) {
         Kepler kepler = {.eccentricity = 0.2};
-        CrdOde ode = {kepler_rhs, &kepler, N};
+        CrdOde ode = {.rhs = kepler_rhs, .user = &kepler, .n = N};
         double error[4] = {0.0}, exact[N], y[N];
         double first = crd_tableaux[m].order == 8 ? 0.4 : 0.2;
         Rig rig;
@@ -200,7 +200,7 @@ static void dense_output_meets_corrected_ends_and_their_slopes(void **state) {
     (void)state;
     for (int m = 0; m < CRD_TABLEAUX; ++m) {
         Kepler kepler = {.eccentricity = 0.2};
-        CrdOde ode = {kepler_rhs, &kepler, N};
+        CrdOde ode = {.rhs = kepler_rhs, .user = &kepler, .n = N};
         double h = 0.3, y[N], near[N], step = 1e-7;
         Rig rig;
         rig_create(&rig, &crd_tableaux[m], N);
@@ -236,7 +236,7 @@ static double first_step(Rig *rig, const CrdOde *ode, const double *f, double to
 }
 
 static Drive drive_kepler(const CrdTableau *method, Kepler *kepler, double t_end, double tolerance, double h) {
-    CrdOde ode = {kepler_rhs, kepler, N};
+    CrdOde ode = {.rhs = kepler_rhs, .user = kepler, .n = N};
     CrdController controller = {0};
     CardanStatus status = CARDAN_OK;
     Drive drive = {0};
@@ -310,7 +310,7 @@ static void first_step_is_near_the_step_that_the_tolerance_asks_for(void **state
     (void)state;
     for (int m = 0; m < CRD_TABLEAUX; ++m) {
         Kepler kepler = {.eccentricity = 0.5};
-        CrdOde ode = {kepler_rhs, &kepler, N};
+        CrdOde ode = {.rhs = kepler_rhs, .user = &kepler, .n = N};
         CardanStatus status = CARDAN_OK;
         double f[N], h_max[] = {10.0, -10.0, 1e-5};
         Rig rig;
@@ -386,7 +386,7 @@ static void every_failure_of_the_right_hand_side_is_handed_through(void **state)
         rig_create(&rig, method, N);
         for (int fail_at = 1; fail_at <= inside + method->extra + 1; ++fail_at) {
             Kepler kepler = {.eccentricity = 0.2};
-            CrdOde ode = {kepler_rhs, &kepler, N};
+            CrdOde ode = {.rhs = kepler_rhs, .user = &kepler, .n = N};
             double start[N], slope[N];
             kepler_exact(0.2, 0.5, rig.y);
             kepler_rhs(&kepler, 0.5, rig.y, rig.rk.k);
@@ -413,7 +413,7 @@ static void the_last_evaluation_is_that_of_the_last_stage(void **state) {
     for (int m = 0; m < CRD_TABLEAUX; ++m) {
         const CrdTableau *method = &crd_tableaux[m];
         Kepler kepler = {.eccentricity = 0.2};
-        CrdOde ode = {kepler_rhs, &kepler, N};
+        CrdOde ode = {.rhs = kepler_rhs, .user = &kepler, .n = N};
         Rig rig;
         rig_create(&rig, method, N);
         kepler_attempt(&rig, &kepler, 0.5, 0.25);
@@ -439,7 +439,7 @@ static CardanStatus separate_rhs(void *user, double t, const double *y, double *
 /* One step with dense output of components first .. first + n - 1. */
 static void separate_step(Rig *rig, const CrdTableau *method, int n, int first) {
     int structure[2] = {n, first};
-    CrdOde ode = {separate_rhs, structure, n};
+    CrdOde ode = {.rhs = separate_rhs, .user = structure, .n = n};
     rig_create(rig, method, n);
     for (int i = 0; i < n; ++i) rig->y[i] = 0.2 + (first + i) % 13 / 26.0;
     separate_rhs(structure, 0.0, rig->y, rig->rk.k);
@@ -474,7 +474,7 @@ static CardanStatus square_rhs(void *user, double t, const double *y, double *dy
 }
 
 static void a_step_that_overflows_fails(void **state) {
-    CrdOde ode = {square_rhs, NULL, 1};
+    CrdOde ode = {.rhs = square_rhs, .user = NULL, .n = 1};
     (void)state;
     for (int m = 0; m < CRD_TABLEAUX; ++m) {
         Rig rig;

@@ -145,7 +145,7 @@ static CardanStatus unit_rhs(void *user, double t, const double *y, double *dydt
 static void check_dense(const CrdTableau *method, bool sparing, int order_known) {
     int slopes = crd_tableau_slopes(method), next = 1;
     double y[S] = {0}, y_new[S], f_new[S] = {0};
-    CrdOde ode = {unit_rhs, &next, slopes};
+    CrdOde ode = {.rhs = unit_rhs, .user = &next, .n = slopes};
     CrdArena arena = {0};
     CrdRungeKutta rk;
     crd_rk_layout(&rk, method, slopes, &arena);
