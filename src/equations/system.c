@@ -120,6 +120,25 @@ static CardanStatus block_frame(const CardanModel *model, int frame, const doubl
     return crd_callback_ended(error, status, finite, system->t, "block '%s': its frame callback", desc->name);
 }
 
+/* Quaternions as the coordinates have them. */
+static void copy_quaternions(const CrdStructure *structure, const double *q, CrdSystem *system) {
+    for (int i = 0; system->quaternions != NULL && i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        if (block->kind == CRD_SPATIAL_BODY)
+            memcpy(&system->quaternions[block->frame], q + block->q + 3, sizeof *system->quaternions);
+    }
+}
+
+void crd_use_frames(const CardanModel *model, double t, const double *q, const CardanFrame *frames, CrdSystem *system) {
+    const CrdStructure *structure = model->structure;
+    assert(structure->tree == NULL && structure->size_custom == 0 && isfinite(t));
+    memcpy(system->frames, frames, (size_t)structure->frame_count * sizeof *system->frames);
+    copy_quaternions(structure, q, system);
+    system->t = t;
+    crd_stamp_clear(&system->stamp);
+    crd_stamp_frames(&system->stamp, t, q);
+}
+
 CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q, const double *v, CrdSystem *system,
                             CrdError *error) {
     const CrdStructure *structure = model->structure;
@@ -133,9 +152,8 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
             CRD_TRY(custom_mass(model, block, q, system, error));
         else
             crd_body_frame(block, q, v, &system->frames[block->frame]);
-        if (block->kind == CRD_SPATIAL_BODY)
-            memcpy(&system->quaternions[block->frame], q + block->q + 3, sizeof *system->quaternions);
     }
+    copy_quaternions(structure, q, system);
     for (int i = 0; structure->size_bias > 0 && i < structure->frame_count; i++)
         if (structure->frames[i].kind == CRD_FRAME_OF_BLOCK) CRD_TRY(block_frame(model, i, q, v, system, error));
     crd_stamp_frames(&system->stamp, t, q);

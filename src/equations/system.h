@@ -85,6 +85,9 @@ typedef struct CrdActions {
 CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q, const double *v, CrdSystem *system,
                             CrdError *error);
 
+/* The same of frames that were made elsewhere, of bodies alone; nothing else is held then. */
+void crd_use_frames(const CardanModel *model, double t, const double *q, const CardanFrame *frames, CrdSystem *system);
+
 /* g, rate, gamma and G from the frames. */
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *system, CrdError *error);

@@ -326,14 +326,9 @@ bool crd_relative_evaluate(CardanSim *sim, double *accelerations) {
 /* The absolute workspace with these frames of the relative one, as those of sim->scratch at t: nothing else is held. */
 static void share_frames(CardanSim *sim, double t, const CardanFrame *frames) {
     CrdIntegrator *to = &sim->integrator;
-    CrdSystem *system = &to->dynamics.system;
-    size_t count = (size_t)sim->model->structure->frame_count;
-    assert(sim->relative.model->structure->frame_count == (int)count);
-    memcpy(system->frames, frames, count * sizeof *system->frames);
-    system->t = t;
-    crd_stamp_clear(&system->stamp);
-    crd_stamp_frames(&system->stamp, t, sim->scratch);
-    crd_begin_rows(sim->model, &to->dynamics.actions, system);
+    assert(sim->relative.model->structure->frame_count == sim->model->structure->frame_count);
+    crd_use_frames(sim->model, t, sim->scratch, frames, &to->dynamics.system);
+    crd_begin_rows(sim->model, &to->dynamics.actions, &to->dynamics.system);
 }
 
 /* The relative state at t, in relative->y, and its frames. */

@@ -34,14 +34,15 @@ static void add(Channels *channels, const CardanModel *model, const char *name) 
     if (cardan_model_find_channel(model, name, &channel, NULL, 0) < 0) return; /* not in this space, or a particle */
     if (crd_measures[channel.measure].needs != CRD_NEEDS_STATE || channel.measure == CRD_STEP) return;
     const char *unit = cardan_model_channel_unit(model, channel, 0);
-    bool metric = strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0;
-    if (channel.width != 1 || !(metric || strncmp(unit, "rad", 3) == 0)) return; /* a force has no tolerance */
+    bool metric = strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0, part = strcmp(unit, "1") == 0;
+    if (channel.width != 1 || !(metric || part || strncmp(unit, "rad", 3) == 0)) return; /* a force has no tolerance */
     if (channels->count < ROOM) channels->list[channels->count++] = channel;
 }
 
 /* What its file lists, and all that bodies do. */
 static Channels channels_of(const CardanModel *model) {
-    static const char *const OF_BODY[] = {"x", "y", "z", "vx", "vy", "vz", "angle", "spin", "wx", "wy", "wz"};
+    static const char *const OF_BODY[] = {"x",  "y",  "z",  "vx", "vy", "vz", "angle", "spin",
+                                          "wx", "wy", "wz", "qw", "qx", "qy", "qz"};
     Channels channels = {0};
     const char *const *outputs;
     int count = cardan_model_outputs(model, &outputs);
@@ -70,7 +71,8 @@ static double tolerance_of(const CardanSim *sim, const double *v, CardanChannel 
     const struct {
         const char *unit;
         double size;
-    } units[] = {{"m", place.length}, {"m/s", rate.length}, {"rad", place.angle}, {"rad/s", rate.angle}};
+    } units[] = {
+        {"m", place.length}, {"m/s", rate.length}, {"rad", place.angle}, {"rad/s", rate.angle}, {"1", place.angle}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(cardan_model_channel_unit(sim->model, channel, 0), units[i].unit) == 0) return units[i].size;
     fail_msg("no tolerance of %s", crd_measures[channel.measure].name);
@@ -81,6 +83,12 @@ typedef struct Look {
     int places, beside;         /* looked at; of them next to a singular pose */
     double worst, worst_beside; /* tolerances */
 } Look;
+
+/* Two quaternions of opposite sign are one orientation: steps of more than half a turn do not tell which it was. */
+static double difference(CardanChannel channel, double here, double there) {
+    bool either = channel.measure >= CRD_QW && channel.measure <= CRD_QZ;
+    return either ? fmin(fabs(here - there), fabs(here + there)) : fabs(here - there);
+}
 
 /* The largest difference at t inside the last step of sim from a run that lands there. */
 static void compare(CardanSim *sim, CardanSim *before, double t, const Channels *channels, Look *look) {
@@ -99,7 +107,8 @@ static void compare(CardanSim *sim, CardanSim *before, double t, const Channels 
     look->places++;
     look->beside += beside;
     for (int i = 0; i < channels->count; i++)
-        *worst = fmax(*worst, fabs(here[i] - there[i]) / tolerance_of(sim, v, channels->list[i]));
+        *worst =
+            fmax(*worst, difference(channels->list[i], here[i], there[i]) / tolerance_of(sim, v, channels->list[i]));
     cardan_sim_destroy(lands);
 }
 
