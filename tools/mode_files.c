@@ -6,15 +6,11 @@
 
 #include "about.h"
 #include "json.h"
+#include "mode_swing.h"
 #include "text.h"
 #include "whole_file.h"
 
-enum { ROWS = 48, NAME_SIZE = 160 }; /* of a swing: enough for a smooth picture */
-
-static const double TWO_PI = 6.283185307179586;
-
-/* Of a mode that does not swing: its motion is shown until it has faded to e^-FADED, or grown as much. */
-static const double FADED = 3.0;
+enum { NAME_SIZE = 160 };
 
 /* ---- JSON ---- */
 
@@ -107,26 +103,18 @@ static void put_row(FILE *out, const ModeFile *file, bool planar, const double *
 static const char *put_csv(FILE *out, const void *user) {
     const ModeFile *file = user;
     bool planar = cardan_model_space(file->model) == CARDAN_SPACE_PLANAR;
-    int nv = cardan_model_sizes(file->model).velocities;
-    double *re = calloc(3 * (size_t)nv + 1, sizeof *re), *im = re != NULL ? re + nv : NULL;
     char number[NUMBER_SIZE];
-    CardanMode mode;
-    if (re == NULL || cardan_modes_get(file->modes, CARDAN_MODES_DAMPED, file->mode, &mode, re, im) < 0) {
-        free(re);
-        return NULL;
+    Swing swing;
+    if (swing_open(&swing, file) == STATUS_DONE) {
+        put_headings(out, file, planar);
+        for (int r = 0; r <= SWING_ROWS; r++) {
+            double t = swing.end * r / SWING_ROWS;
+            swing_at(&swing, t);
+            fprintf(out, "%s", number_text(t, number));
+            put_row(out, file, planar, swing.x);
+        }
     }
-    double *x = im + nv;
-    bool swings = mode.im > 0.0;
-    double end = swings ? TWO_PI / mode.im : mode.re != 0.0 ? FADED / fabs(mode.re) : 1.0;
-    put_headings(out, file, planar);
-    for (int r = 0; r <= ROWS; r++) {
-        double t = end * r / ROWS, c = swings ? cos(mode.im * t) : exp(mode.re * (mode.re > 0.0 ? t - end : t));
-        double s = swings ? sin(mode.im * t) : 0.0;
-        for (int i = 0; i < nv; i++) x[i] = file->amplitude * (re[i] * c - im[i] * s);
-        fprintf(out, "%s", number_text(t, number));
-        put_row(out, file, planar, x);
-    }
-    free(re);
+    swing_close(&swing);
     return NULL;
 }
 

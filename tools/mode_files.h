@@ -1,4 +1,4 @@
-/* Modes as JSON, and one of them as a swing of the mechanism over time: rows that `cardan plot` reads. */
+/* Modes as JSON, and one of them as straight displacements of bodies over time: rows that `cardan plot` reads. */
 #ifndef TOOL_MODE_FILES_H
 #define TOOL_MODE_FILES_H
 

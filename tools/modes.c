@@ -7,6 +7,7 @@
 
 #include "about.h"
 #include "mode_files.h"
+#include "mode_run.h"
 #include "text.h"
 
 enum { KEY_NUMBER = 1, KEY_AT, KEY_OUTPUT, KEY_MODE, KEY_AMPLITUDE, KEY_SET, KEY_JSON };
@@ -24,10 +25,12 @@ static const Option options[] = {
      .help = "the lowest N modes; without it all of them, or 20 of a large mechanism"},
     {.name = "at", .key = KEY_AT, .value = "T", .help = "simulate to t = T seconds first"},
     {.name = "output", .letter = 'o', .key = KEY_OUTPUT, .value = "FILE",
-     .help = "FILE.csv: a swing of one mode as places of bodies over time; FILE.json: all modes with their shapes"},
-    {.name = "mode", .key = KEY_MODE, .value = "K", .help = "which mode FILE.csv shows; the first without it"},
+     .help = "FILE.cardan: a swing of one mode as a run, closed, for view, plot and convert, or what is made of a run: "
+             ".html, .glb, .h5; FILE.csv: the straight displacements of it as places of bodies over time; FILE.json: all "
+             "modes with their shapes"},
+    {.name = "mode", .key = KEY_MODE, .value = "K", .help = "which mode the swing shows; the first without it"},
     {.name = "amplitude", .key = KEY_AMPLITUDE, .value = "X",
-     .help = "largest motion in FILE.csv, in lengths of the mechanism or rad; 0.1 without it"},
+     .help = "largest motion of the swing, in lengths of the mechanism or rad; 0.1 without it"},
     {.name = "set", .key = KEY_SET, .value = "PARAM=VALUE",
      .help = "another value for a parameter of the file; may be given several times"},
     {.name = "json", .key = KEY_JSON, .help = "print one JSON object"},
@@ -98,7 +101,23 @@ static void print_kind(const CardanModes *modes, CardanModeKind kind, int nv, do
     }
 }
 
-static int print_text(const About *about, const CardanModes *modes) {
+/* What the swing in the files is. */
+static void print_swing(const Arguments *arguments, const ModeFile *file) {
+    CardanMode mode = mode_of(file->modes, CARDAN_MODES_DAMPED, file->mode);
+    for (int i = 0; i < arguments->given_count; i++) {
+        const Given *given = &arguments->given[i];
+        if (given->option->key != KEY_OUTPUT || !mode_run_is_known(given->value)) continue;
+        printf("  wrote %s: mode %d, ", given->value, file->mode + 1);
+        if (mode.im > 0.0)
+            printf("one period of %.6g s without growth or fading", 1.0 / mode.frequency);
+        else
+            printf("which does not swing, as it %s", mode.re > 0.0 ? "grows" : "fades");
+        printf(", amplitude %g (lengths of the mechanism or rad)\n", file->amplitude);
+    }
+}
+
+static int print_text(const Arguments *arguments, const About *about, const ModeFile *file) {
+    const CardanModes *modes = file->modes;
     int nv = cardan_model_sizes(about->model).velocities;
     double *shape = calloc(2 * (size_t)nv + 1, sizeof *shape);
     if (shape == NULL) {
@@ -110,6 +129,7 @@ static int print_text(const About *about, const CardanModes *modes) {
     print_verdict(modes);
     print_kind(modes, CARDAN_MODES_DAMPED, nv, shape, shape + nv);
     print_kind(modes, CARDAN_MODES_UNDAMPED, nv, shape, shape + nv);
+    print_swing(arguments, file);
     free(shape);
     return finish_stdout();
 }
@@ -144,8 +164,9 @@ static int read_asked(const Arguments *arguments, Asked *asked) {
     }
     for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++) {
         const Given *given = &arguments->given[i];
-        if (given->option->key != KEY_OUTPUT || mode_file_is_known(given->value)) continue;
-        complain("modes: '%s': modes are written as .csv or .json", given->value);
+        if (given->option->key != KEY_OUTPUT || mode_file_is_known(given->value) || mode_run_is_known(given->value))
+            continue;
+        complain("modes: '%s': modes are written as .cardan, .html, .glb, .h5, .csv or .json", given->value);
         status = STATUS_USAGE;
     }
     return status;
@@ -153,16 +174,20 @@ static int read_asked(const Arguments *arguments, Asked *asked) {
 
 static int tell(const Arguments *arguments, const About *about, const CardanModes *modes, const Asked *asked) {
     const ModeFile file = {about->model, about->sim, modes, asked->mode - 1, asked->amplitude};
-    int status = STATUS_DONE;
+    const ModeRun swing = {arguments, KEY_OUTPUT, KEY_SET};
     if (asked->mode > cardan_modes_count(modes, CARDAN_MODES_DAMPED)) {
         complain("modes: there are %d modes, none has the number %d", cardan_modes_count(modes, CARDAN_MODES_DAMPED),
                  asked->mode);
         return STATUS_USAGE;
     }
-    for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++)
-        if (arguments->given[i].option->key == KEY_OUTPUT) status = mode_file_write(arguments->given[i].value, &file);
+    int status = mode_run_write(&swing, &file);
+    for (int i = 0; i < arguments->given_count && status == STATUS_DONE; i++) {
+        const Given *given = &arguments->given[i];
+        if (given->option->key == KEY_OUTPUT && mode_file_is_known(given->value))
+            status = mode_file_write(given->value, &file);
+    }
     if (status != STATUS_DONE) return status;
-    if (!arguments_has(arguments, KEY_JSON)) return print_text(about, modes);
+    if (!arguments_has(arguments, KEY_JSON)) return print_text(arguments, about, &file);
     mode_json(stdout, &file);
     return finish_stdout();
 }
@@ -194,7 +219,8 @@ const Verb verb_modes = {
             "the bodies that move most in it. A shape is 1 where it is largest, in lengths of the mechanism or rad.\n\n"
             "Up to 400 states all modes are found. Of larger mechanisms at rest the lowest ones are, sparsely.",
     .examples = "cardan modes models/bicycle.yaml --set push=0 --set v=5\n"
-                "cardan modes models/double_pendulum.yaml --set a1=0 --set a2=0 --mode 2 -o swing.csv",
+                "cardan modes models/bicycle.yaml --set push=0 --set v=5 --mode 2 -o weave.cardan\n"
+                "cardan view weave.cardan -o weave.html",
     .options = options,
     .run = run,
 };

@@ -105,6 +105,58 @@ assert d == json.load(open('$work/modes.json'))"
 run plot "$work/swing.csv" upper.angle -o "$work/swing.svg"
 ok 'a mode over time is a result that plot reads' all exits 0 -- test -s "$work/swing.svg"
 
+# ---- a mode as a run
+sed 's/^gravity: .*/gravity: [9.81, 0]/' models/double_pendulum.yaml >"$work/hanging.yaml"
+run modes "$work/hanging.yaml" --json -o "$work/modes.json"
+for amplitude in 0.1 0.01; do
+    run modes "$work/hanging.yaml" --mode 2 --amplitude "$amplitude" -o "$work/swing_$amplitude.cardan"
+    ok "mode 2 with amplitude $amplitude is written as a run, in words" all exits 0 -- silent -- prints 'mode 2, one period of 0.87404 s without growth or fading'
+    run convert "$work/swing_$amplitude.cardan" "$work/swing_$amplitude.csv"
+    ok 'which convert reads' exits 0
+done
+run modes models/bicycle.yaml --set push=0 --set v=5 --mode 2 --amplitude 0.01 -o "$work/weave.cardan" -o "$work/weave.html" -o "$work/weave.glb"
+ok 'a mode of a steady motion too, with the pages that are made of runs' all exits 0 -- test -s "$work/weave.html" -- test -s "$work/weave.glb"
+run convert "$work/weave.cardan" "$work/weave.csv"
+cat >"$work/swings.py" <<'PY'
+import cmath, csv, json, math, sys
+work = sys.argv[1]
+def columns(name):
+    rows = [[float(x) for x in row.values()] for row in csv.DictReader(open(f'{work}/{name}.csv'))]
+    return dict(zip(next(csv.reader(open(f'{work}/{name}.csv'))), zip(*rows)))
+def harmonic(x, k):
+    n = len(x) - 1
+    return 2 / n * sum(x[i] * cmath.exp(-2j * math.pi * k * i / n) for i in range(n))
+modes = json.load(open(f'{work}/modes.json'))
+mode, names = modes['damped'][1], modes['coordinates']
+shape = [complex(a, b) for a, b in zip(mode['shape']['re'], mode['shape']['im'])]
+upper, lower = shape[names.index('upper.angle')], shape[names.index('lower.angle')]
+share = {}
+for amplitude in (0.1, 0.01):
+    c = columns(f'swing_{amplitude}')
+    assert len(c['t']) == 49 and abs(c['t'][-1] * mode['frequency'] - 1) < 1e-12
+    assert max(map(abs, c['residual.position'])) < 1e-12 and max(map(abs, c['residual.velocity'])) < 1e-12
+    first = [harmonic(c[name], 1) for name in ('shoulder.angle', 'elbow.angle')]
+    assert abs(first[1] / first[0] - (lower - upper) / upper) < 3 * amplitude**2, first
+    assert abs(abs(first[0]) - amplitude * abs(upper)) < amplitude**3 and abs(first[0].imag) < 1e-9 * amplitude, first
+    # of lower.y, whose pose is closed: harmonics besides the first fall with the square of the amplitude
+    share[amplitude] = max(abs(harmonic(c['lower.y'], k)) for k in (2, 3)) / abs(harmonic(c['lower.y'], 1))
+    # of lower.x there is none but the second, which is of second order
+    assert abs(harmonic(c['lower.x'], 2)) < amplitude**2, amplitude
+assert 1e-6 < share[0.1] and share[0.01] < 0.012 * share[0.1], share
+c = columns('weave')
+assert max(map(abs, c['residual.position'])) < 1e-12 and max(map(abs, c['residual.velocity'])) < 1e-12
+# small turns: body.wx is the rate of a roll, at most its amplitude times omega; steer.angle a cosine
+steer = [abs(harmonic(c['steer.angle'], k)) for k in (1, 2)]
+assert steer[1] < 0.02 * steer[0] and abs(c['t'][-1] - 1 / 0.71060577) < 1e-7, steer
+print(share, steer)
+PY
+ok 'the swing is a cosine of the frequency of the mode, other harmonics fall with the amplitude, rows are closed' python3 "$work/swings.py" "$work"
+run modes "$work/hanging.yaml" --amplitude 0.1 -o "$work/a.cardan" -o "$work/b.cardan"
+ok 'two run files are refused' all exits 2 -- says 'one run file is written' -- test ! -e "$work/b.cardan"
+sed 's/^outputs: .*/outputs: [nobody.x]/' "$work/hanging.yaml" >"$work/nobody.yaml"
+run modes "$work/nobody.yaml" -o "$work/c.cardan"
+ok 'a wrong channel leaves no run file' all exits 3 -- says 'nobody' -- test ! -e "$work/c.cardan"
+
 # ---- sensitivities
 run sensitivity models/double_pendulum.yaml --of lower.x --to L,m,start.upper.spin --end 0.5 --json
 cp "$work/out" "$work/forwards"
