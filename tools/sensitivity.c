@@ -47,6 +47,7 @@ typedef struct Answer {
     CardanSensitivityDef def;
     Names names;
     double end, t, *value, *derivative; /* asked for, reached; (width), (width x names) */
+    CardanStepper asked, stepper;       /* of the file; whose steps were differentiated */
     bool stopped;
     char reason[ABOUT_SENTENCE];
 } Answer;
@@ -78,6 +79,11 @@ static void print_column(const Answer *answer, int column) {
 static void print_text(const Answer *answer) {
     for (int k = 0; k < answer->channel.width; k++) print_column(answer, k);
     printf("  method      %s, on the steps of the run as they were made\n", METHODS[answer->def.method]);
+    if (answer->stepper != answer->asked)
+        printf("  stepper     %s in place of %s, which is no explicit Runge-Kutta method: the run is another one than "
+               "that "
+               "of `cardan run`\n",
+               cardan_stepper_name(answer->stepper), cardan_stepper_name(answer->asked));
     if (answer->stopped) printf("  end         %s; derivatives know that it moves\n", answer->reason);
 }
 
@@ -90,6 +96,8 @@ static void print_json(const Answer *answer) {
     json_string(&json, "as", TARGETS[answer->def.target]);
     json_number(&json, "t", answer->t);
     json_string(&json, "method", METHODS[answer->def.method]);
+    json_string(&json, "stepper", cardan_stepper_name(answer->stepper));
+    if (answer->stepper != answer->asked) json_string(&json, "stepper_replaced", cardan_stepper_name(answer->asked));
     if (answer->channel.width > 1) json_open_object(&json, "columns", true);
     for (int k = 0; k < answer->channel.width; k++) {
         if (answer->channel.width > 1)
@@ -151,6 +159,8 @@ static int read_asked(const Arguments *arguments, Answer *answer) {
 static int differentiate(const Arguments *arguments, Answer *answer) {
     CardanOptions own = cardan_model_options(answer->model);
     if (answer->end > 0.0) own.end = answer->end;
+    answer->asked = own.stepper;
+    answer->def.stepper = &answer->stepper;
     CardanStatus st = cardan_model_find_channel(answer->model, answer->def.channel, &answer->channel, answer->reason,
                                                 sizeof answer->reason);
     size_t width = st >= 0 ? (size_t)answer->channel.width : 1;

@@ -35,6 +35,9 @@ typedef struct CardanSensitivityDef {
     /* Parameters of the model, or start.COORDINATE with a displacement or velocity of a body as `cardan linearise`
      * names it ("start.pole.angle", "start.cart.vx"), put on the constraints. */
     const char *const *names;
+    /* Gets the stepper whose steps were differentiated, for it may be another than the options': see below. NULL: not
+     * told. Written on success alone. */
+    CardanStepper *stepper;
 } CardanSensitivityDef;
 
 CARDAN_API CardanSensitivityDef cardan_default_sensitivity(void);
@@ -42,7 +45,7 @@ CARDAN_API CardanSensitivityDef cardan_default_sensitivity(void);
 /* Simulates to options->end (NULL: the model's own options), or to an event of the user's that stops the run (then
  * CARDAN_STOPPED; derivatives know that it moves). values gets a number for each column of the channel, derivatives
  * `count` for each, column after column; t, which may be NULL as values may, when the run ended. A stepper that is no
- * explicit Runge-Kutta method is replaced by dop853, and coordinates are absolute.
+ * explicit Runge-Kutta method is replaced by dop853 (def->stepper tells), and coordinates are absolute.
  *
  * Events are crossed with the jump they make: limits, contacts, kinks of laws and drives, events of users with a
  * `reset` or without a change of the state. On failure nothing is written and message (size bytes, may be NULL) gets

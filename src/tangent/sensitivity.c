@@ -133,6 +133,7 @@ CardanStatus cardan_model_sensitivity(const CardanModel *model, const CardanOpti
     CrdSensitivity work = {.model = model, .knobs = def->count, .knob = crd_new((size_t)def->count, sizeof(CrdKnob))};
     CardanStatus status = work.knob == NULL ? crd_fail_memory(&work.error) : differentiate(&work, &own, def);
     if (message != NULL && size > 0) snprintf(message, size, "%s", status < 0 ? work.error.text : "");
+    if (status >= 0 && def->stepper != NULL) *def->stepper = work.trajectory.sim->integrator.options.stepper;
     if (status >= 0) status = answer(&work, t, values, derivatives, message, size);
     release(&work);
     return status;

@@ -29,7 +29,7 @@ static CardanStatus open_sims(CrdTrajectory *trajectory, const CardanModel *mode
     CardanOptions own = *options;
     own.coordinates = CARDAN_COORDINATES_ABSOLUTE;
     CRD_TRY(crd_trajectory_start(model, &own, &trajectory->sim, error));
-    if (trajectory->sim->integrator.stepper.method->tableau == NULL) {
+    if (crd_method(own.stepper)->tableau == NULL) { /* auto too, which turns to radau5 on the way */
         cardan_sim_destroy(trajectory->sim);
         trajectory->sim = NULL;
         own.stepper = CARDAN_STEPPER_DOP853;

@@ -178,10 +178,32 @@ static void what_cannot_be_differentiated_is_refused_by_name(void **state) {
     refused("models/pendulum.yaml", 1.0, "step", "L", CARDAN_ERR_MODEL, "tells of the steps");
 }
 
+static CardanStepper told(CardanStepper asked, const char *name, CardanStatus status) {
+    CardanModel *model = scene_load("models/pendulum.yaml");
+    CardanOptions options = options_of(model, 0.1);
+    CardanStepper stepper = CARDAN_STEPPERS;
+    double derivative;
+    options.stepper = asked;
+    CardanSensitivityDef def = of_end(CARDAN_SENSITIVITY_TANGENT, "ball.x", 1, &name);
+    def.stepper = &stepper;
+    assert_int_equal(cardan_model_sensitivity(model, &options, &def, NULL, NULL, &derivative, NULL, 0), status);
+    cardan_model_release(model);
+    return stepper;
+}
+
+static void the_stepper_whose_steps_are_differentiated_is_told(void **state) {
+    (void)state;
+    assert_int_equal(told(CARDAN_STEPPER_DOPRI5, "L", CARDAN_OK), CARDAN_STEPPER_DOPRI5);
+    assert_int_equal(told(CARDAN_STEPPER_RADAU5, "L", CARDAN_OK), CARDAN_STEPPER_DOP853);
+    assert_int_equal(told(CARDAN_STEPPER_AUTO, "L", CARDAN_OK), CARDAN_STEPPER_DOP853);
+    assert_int_equal(told(CARDAN_STEPPER_RADAU5, "nobody", CARDAN_ERR_MODEL), CARDAN_STEPPERS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_those_of_whole_runs),
         cmocka_unit_test(what_cannot_be_differentiated_is_refused_by_name),
+        cmocka_unit_test(the_stepper_whose_steps_are_differentiated_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

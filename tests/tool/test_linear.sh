@@ -168,6 +168,36 @@ assert a['method'] == 'tangent' and b['method'] == 'adjoint'
 assert all(abs(a['derivatives'][k] - b['derivatives'][k]) < 1e-10 for k in ('L', 'm', 'start.upper.spin'))"
 run sensitivity models/double_pendulum.yaml --of lower.x --to L --end 0.5
 ok 'they say in words first what they are of' all exits 0 -- prints 'lower.x is .* at t = 0.5; it depends most on L'
+sed 's/^simulation: {/simulation: {stepper: radau5, /' models/double_pendulum.yaml >"$work/radau5.yaml"
+run sensitivity "$work/radau5.yaml" --of lower.x --to L --end 0.2
+ok 'a stepper that is replaced is told' all exits 0 -- prints 'stepper     dop853 in place of radau5'
+run sensitivity "$work/radau5.yaml" --of lower.x --to L --end 0.2 --json
+ok 'for programs too' python3 -c "
+import json
+d = json.load(open('$work/out'))
+assert d['stepper'] == 'dop853' and d['stepper_replaced'] == 'radau5'
+assert 'stepper_replaced' not in json.load(open('$work/forwards'))"
+cat >"$work/stiff.yaml" <<'YAML'
+cardan: 1
+name: stiff
+space: planar
+parameters: {k: 1e6, c: 1e5}
+bodies: {ball: {mass: 1, inertia: 0.1, position: [1, 0]}}
+joints: {rail: {type: prismatic, bodies: [ground, ball], axis: [1, 0]}}
+forces: {s: {type: spring, bodies: [ground, ball], points: [[0, 0], [0, 0]], stiffness: k, damping: c, length: 0.5}}
+simulation: {end: 0.1, stepper: auto, tolerance: {relative: 1e-7, absolute: 1e-9}}
+YAML
+run sensitivity "$work/stiff.yaml" --of ball.x --to k,c --json
+ok 'the stepper auto, which would turn to an implicit one on the way, is replaced; derivatives are those of the closed form' python3 -c "
+import json, math
+d = json.load(open('$work/out'))
+def x(k, c, t=0.1):
+    fast = -(c + math.sqrt(c * c - 4 * k)) / 2
+    slow = k / fast
+    return 0.5 + 0.5 * (fast * math.exp(slow * t) - slow * math.exp(fast * t)) / (fast - slow)
+assert d['stepper'] == 'dop853' and d['stepper_replaced'] == 'auto'
+assert abs(d['derivatives']['k'] / ((x(1.0001e6, 1e5) - x(0.9999e6, 1e5)) / 200) - 1) < 1e-6
+assert abs(d['derivatives']['c'] / ((x(1e6, 1.0001e5) - x(1e6, 0.9999e5)) / 20) - 1) < 1e-6"
 run sensitivity models/double_pendulum.yaml --of lower.x
 ok 'of what over what is asked for' all exits 2 -- says '--to'
 run sensitivity models/cart_pendulum.yaml --of pole.angle --to L --end 6
