@@ -249,6 +249,7 @@ void crd_form_product(const CrdStructure *structure, const double *G, const doub
 void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system) {
     assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
     crd_stamp_drop(&system->stamp, CRD_HOLDS_SCHUR);
+    system->shared.holds = false;
     if (model->structure->tree != NULL) {
         crd_tree_schur(model, metric, system);
         crd_stamp_add(&system->stamp, CRD_HOLDS_SCHUR);

@@ -48,6 +48,10 @@ struct CrdSystem {
     /* crd_form_schur */
     double *T; /* pieces G M^-1 (or G), as G; of a relative model G N^T, where M^-1 = N^T N */
     double *S; /* upper triangle by columns */
+    struct {
+        bool holds; /* T, and a factor made from S, are those of an interpolated state that rows of output share */
+        double t;   /* s; its time */
+    } shared;
 
     /* scratch of the stages */
     CardanTwistRow *twist_rows;            /* (max_rows x max_attachments) of one element */

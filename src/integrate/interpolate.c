@@ -4,9 +4,14 @@
 #include "integrate/hermite.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* Tolerances that rows may be open by, as the error of a step may be; beyond that they are put on the constraints. */
 #define CRD_ROW_TOLERANCES 1.0
+
+/* Rows in one such part of a step share the factor of its middle. Which one a row uses depends on its time alone, so
+ * that it is the same whatever rows are asked for beside it. */
+#define CRD_ROW_PARTS 8.0
 
 /* Extra stages of an interpolation may come close to a singular pose that the step itself passed by. Where one cannot
  * be evaluated there, or relative coordinates doubt it, the slopes of the step have to do. */
@@ -103,13 +108,66 @@ static CardanStatus find_state(CrdIntegrator *integrator, double t, double *thet
     return CARDAN_OK;
 }
 
+/* ---- rows beside rows ---- */
+
+/* The middle of the part of the step that t is in. */
+static double middle_of_part(const CrdStepper *stepper, double t) {
+    double h = stepper->t - stepper->t_old, part = floor((t - stepper->t_old) / h * CRD_ROW_PARTS);
+    return stepper->t_old + (part + 0.5) / CRD_ROW_PARTS * h;
+}
+
+/* Makes the factor there, in y and the workspace. */
+static CardanStatus make_shared(CrdIntegrator *integrator, double middle, double *y) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    double theta;
+    CRD_TRY(find_state(integrator, middle, &theta, y));
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, middle, y));
+    CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
+    dynamics->system.shared.holds = true;
+    dynamics->system.shared.t = middle;
+    return CARDAN_OK;
+}
+
+static CardanStatus evaluate_residuals(CrdIntegrator *integrator, double t, double *y) {
+    crd_integrator_use_tracked(integrator, y);
+    return crd_evaluate_residuals(&integrator->dynamics, t, y, crd_integrator_v(integrator, y));
+}
+
+/* Puts y at t, whose residuals the workspace holds, on the constraints with the factor of its part; *good: it is. */
+static CardanStatus close_with_shared(CrdIntegrator *integrator, double t, double *y, bool *good) {
+    CrdDynamics *dynamics = &integrator->dynamics;
+    double middle = middle_of_part(&integrator->stepper, t), theta;
+    *good = false;
+    if (!dynamics->system.shared.holds || dynamics->system.shared.t != middle) {
+        CRD_TRY(make_shared(integrator, middle, y));
+        CRD_TRY(find_state(integrator, t, &theta, y));
+        CRD_TRY(evaluate_residuals(integrator, t, y));
+    }
+    if (!dynamics->system.shared.holds || !crd_stabiliser_lends(&integrator->stabiliser, dynamics)) return CARDAN_OK;
+    return crd_stabilise_nearby(&integrator->stabiliser, dynamics, t, y, crd_integrator_v(integrator, y), good);
+}
+
+/* Positions and velocities at t, closed; *good: they are, and the workspace holds their residuals. */
+static CardanStatus interpolate_lightly(CrdIntegrator *integrator, double t, double *y, bool *good) {
+    bool shares = integrator->stabiliser.options.stabilise.method == CARDAN_STABILISE_POST;
+    CRD_TRY(evaluate_residuals(integrator, t, y));
+    *good = is_close(integrator, y);
+    if (*good || !shares) return CARDAN_OK;
+    CardanStatus status = close_with_shared(integrator, t, y, good);
+    if (status != CARDAN_ERR_NUMERIC) return status;
+    crd_error_clear(integrator->stepper.error);
+    return CARDAN_OK;
+}
+
+/* rows: all of them are asked for. */
 static CardanStatus interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
     double theta;
+    bool good = false;
     CRD_TRY(find_state(integrator, t, &theta, y));
     if (!rows) {
-        crd_integrator_use_tracked(integrator, y);
-        CRD_TRY(crd_evaluate_residuals(&integrator->dynamics, t, y, crd_integrator_v(integrator, y)));
-        if (is_close(integrator, y)) return CARDAN_OK;
+        CRD_TRY(interpolate_lightly(integrator, t, y, &good));
+        if (good) return CARDAN_OK;
+        CRD_TRY(find_state(integrator, t, &theta, y));
     }
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
     if (is_close(integrator, y) || is_judged_close(integrator, y)) return CARDAN_OK;

@@ -21,6 +21,11 @@
 #define CRD_FROZEN_ROUNDING 1e-14
 enum { CRD_FROZEN_PASSES = 6 };
 
+/* Rows of output are left open by this part of a tolerance at most, in so many passes with the factor of a state
+ * nearby, each of which leaves some hundredths. */
+#define CRD_NEARBY_FRACTION 0.1
+enum { CRD_NEARBY_PASSES = 4 };
+
 /* Rows of the dense full form: beyond this its (2 rows)^2 matrix costs more than seconds a step. */
 enum { FULL_ROWS_MAX = 1000 };
 
@@ -85,18 +90,23 @@ static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool po
 /* Away from poses all of a pass can be that of the last stage, which is as near to the state as its factor: then only
  * what the rows leave open is evaluated, and positions and velocities are corrected in one sweep. */
 static bool is_quick(const CrdStabiliser *st, const CrdDynamics *dynamics) {
+    return st->options.stabilise.freeze > 0 && st->frozen.steps == 0 && crd_stabiliser_lends(st, dynamics);
+}
+
+bool crd_stabiliser_lends(const CrdStabiliser *st, const CrdDynamics *dynamics) {
     const CardanOptions *o = &st->options;
     bool block = !is_full(st) && o->stabilise.levels == CARDAN_LEVELS_BOTH;
-    bool kept = o->stabilise.freeze > 0 && o->stabilise.metric == CARDAN_METRIC_MASS && dynamics->factor.made &&
+    bool kept = o->stabilise.metric == CARDAN_METRIC_MASS && dynamics->factor.made &&
                 dynamics->factor.metric == CARDAN_METRIC_MASS;
     bool plain = dynamics->redundancy.imperfect.kind == CRD_PERFECT && !dynamics->factor.uneven.acts &&
                  crd_all_rows_act(dynamics);
-    return block && kept && plain && st->frozen.steps == 0 && crd_singularity_measure(dynamics) >= CRD_PASSAGE_WATCH;
+    return block && kept && plain && crd_singularity_measure(dynamics) >= CRD_PASSAGE_WATCH;
 }
 
-static CardanStatus quick_pass(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+/* Corrects both levels by the residuals at hand, with the factor at hand. */
+static CardanStatus move_both(CrdStabiliser *st, CrdDynamics *dynamics, double *q, double *v) {
     const CrdStructure *structure = dynamics->model->structure;
-    CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
+    assert(crd_stamp_holds_residuals(&dynamics->system.stamp));
     for (int i = 0; i < structure->rows; i++) {
         st->both[2 * i] = dynamics->system.g[i];
         st->both[2 * i + 1] = dynamics->system.rate[i];
@@ -108,6 +118,11 @@ static CardanStatus quick_pass(CrdStabiliser *st, CrdDynamics *dynamics, double 
     }
     crd_move(structure, st->dx, q);
     return CARDAN_OK;
+}
+
+static CardanStatus quick_pass(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+    CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
+    return move_both(st, dynamics, q, v);
 }
 
 /* ---- is it good enough? ---- */
@@ -376,4 +391,16 @@ CardanStatus crd_stabilise_afresh(CrdStabiliser *st, CrdDynamics *dynamics, doub
     if (st->options.stabilise.method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
     for (int pass = 0; pass < 2; pass++) CRD_TRY(post_pass(st, dynamics, pass == 0, t, q, v));
     return repeat_until_good(st, dynamics, t, q, v);
+}
+
+CardanStatus crd_stabilise_nearby(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v,
+                                  bool *good) {
+    assert(crd_stabiliser_lends(st, dynamics));
+    *good = false;
+    for (int pass = 0; !*good && pass < CRD_NEARBY_PASSES; pass++) {
+        CRD_TRY(move_both(st, dynamics, q, v));
+        CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
+        *good = crd_stabiliser_excess(st, dynamics, v, CRD_NEARBY_FRACTION) <= 1.0;
+    }
+    return CARDAN_OK;
 }

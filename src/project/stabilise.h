@@ -73,6 +73,15 @@ CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, dou
 /* The same of any state whose rows the workspace holds, with a factor of its own. */
 CardanStatus crd_stabilise_afresh(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
 
+/* Can states near that of the factor be closed with it? Not where rows give way, a pose is near or one level is left
+ * alone. */
+bool crd_stabiliser_lends(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics);
+
+/* The same of a state whose residuals the workspace holds, with the factor of one nearby that lends it; what is left
+ * are its residuals, small against the tolerance where *good. */
+CardanStatus crd_stabilise_nearby(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v,
+                                  bool *good);
+
 /* Next to a singular pose: two fresh block passes without the rows that vanish there; those come right by themselves
  * when the pose is left. Afterwards the workspace holds the rows of the result. */
 CardanStatus crd_project_without_weak_rows(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q,
