@@ -1,10 +1,12 @@
 /* Channels at the present time and inside the last step. A sample costs what its channels need (CrdMeasureRecord.needs)
  * and no more: of most the interpolation of the step and the rows there, of reactions one right-hand side, in relative
  * coordinates where these made the step. */
+#include "equations/measures.h"
 #include "integrate/interpolate.h"
 #include "sim/channel.h"
 #include "sim/refuse.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What is needed beyond the residuals of the state at t, which the workspace holds, and the rows where accelerations
@@ -24,33 +26,55 @@ typedef struct Row {
     double *values;
 } Row;
 
-/* The numbers of frames that the channels begin with, the most of most rows; returns how many those are. */
-static int read_frames(const CrdAsked *asked, const CardanFrame *frames, double *values) {
-    const int *place = asked->place;
-    int i = 0;
-    if (place == NULL) return 0;
-    for (; i < asked->count && place[i] >= 0; i++) memcpy(&values[i], (const char *)frames + place[i], sizeof *values);
-    return i;
+/* The last quaternion that was read: channels of one follow each other. */
+typedef struct Turned {
+    int object;
+    double parts[4];
+} Turned;
+
+static double read_quaternion(const CardanSim *sim, int object, int part, Turned *last) {
+    assert(part >= 0 && part < 4);
+    if (last->object != object) {
+        CardanQuat q = crd_place_quaternion(sim->model, &sim->integrator.dynamics.system, object);
+        *last = (Turned){object, {q.w, q.x, q.y, q.z}};
+    }
+    return last->parts[part];
 }
 
-/* Values of the channels at y, of which the workspace holds what they need. */
-static CardanStatus read_row(CardanSim *sim, double *y, void *user) {
+/* One channel whose number stands nowhere. */
+static CardanStatus read_channel(CardanSim *sim, double *y, const CardanChannel *channel, Turned *last,
+                                 double *values) {
     CrdIntegrator *integrator = &sim->integrator;
     const CardanFrame *frames = integrator->dynamics.system.frames;
+    bool frame = channel->object < sim->model->structure->frame_count;
+    int measure = channel->measure, field = crd_measures[measure].field;
+    if (field > 0 && frame)
+        *values = crd_frame_field(&frames[channel->object], field);
+    else if (measure >= CRD_QW && measure <= CRD_QZ)
+        *values = read_quaternion(sim, channel->object, measure - CRD_QW, last);
+    else if (measure <= CRD_YAW && frame)
+        *values = crd_measure_frame((CrdMeasure)measure, &frames[channel->object]);
+    else if (measure == CRD_FORCE_WORK)
+        *values = sim->work.at[channel->object];
+    else
+        return crd_channel_values(integrator, y, *channel, values);
+    return CARDAN_OK;
+}
+
+/* Values of the channels at y, of which the workspace holds what they need; most are numbers of frames. */
+static CardanStatus read_row(CardanSim *sim, double *y, void *user) {
+    const char *frames = (const char *)sim->integrator.dynamics.system.frames;
     const CrdAsked *asked = ((const Row *)user)->asked;
+    const int *place = asked->place;
     double *values = ((const Row *)user)->values;
-    int count = sim->model->structure->frame_count, first = read_frames(asked, frames, values);
-    values += first;
-    for (int i = first; i < asked->count; i++) {
-        const CardanChannel *channel = &asked->channel[i];
-        int field = crd_measures[channel->measure].field;
-        if (field > 0 && channel->object < count)
-            *values = crd_frame_field(&frames[channel->object], field);
-        else if (channel->measure == CRD_FORCE_WORK)
-            *values = sim->work.at[channel->object];
-        else
-            CRD_TRY(crd_channel_values(integrator, y, *channel, values));
-        values += channel->width;
+    Turned last = {.object = -1};
+    for (int i = 0; i < asked->count; i++) {
+        if (place != NULL && place[i] >= 0) {
+            memcpy(values++, frames + place[i], sizeof *values);
+            continue;
+        }
+        CRD_TRY(read_channel(sim, y, &asked->channel[i], &last, values));
+        values += asked->channel[i].width;
     }
     return CARDAN_OK;
 }
