@@ -217,6 +217,32 @@ static void rows_cost_what_their_channels_need(void **state) {
     cardan_model_release(model);
 }
 
+/* Rows of one step share work: in turn, backwards, and with others between them that need all of the rows. */
+static void a_row_is_the_same_whatever_is_asked_beside_it(void **state) {
+    (void)state;
+    enum { ROWS = 40, CHANNELS = 4 };
+    static const char *const NAMES[] = {"j1.angle", "bar3.x", "bar3.qw", "bar5.wx", "j4.reaction"};
+    CardanModel *model = scene_load("models/bricard.yaml");
+    CardanOptions options = cardan_model_options(model);
+    CardanSim *sim = scene_start(model, &options);
+    CardanChannel channel[CHANNELS + 1];
+    double first[ROWS][CHANNELS], again[CHANNELS], reaction[6];
+    for (int i = 0; i <= CHANNELS; i++) MUST(cardan_model_find_channel(model, NAMES[i], &channel[i], NULL, 0));
+    for (int step = 0; step < 12; step++) {
+        MUST(cardan_sim_step(sim, (double)INFINITY));
+        double t = cardan_sim_time(sim), h = cardan_sim_last_step(sim);
+        for (int i = 0; i < ROWS; i++)
+            MUST(cardan_sim_sample(sim, t - h + h * (i + 0.5) / ROWS, CHANNELS, channel, first[i]));
+        for (int i = ROWS - 1; i >= 0; i--) {
+            if (i % 3 == 0) MUST(cardan_sim_sample(sim, t - 0.3 * h, 1, &channel[CHANNELS], reaction));
+            MUST(cardan_sim_sample(sim, t - h + h * (i + 0.5) / ROWS, CHANNELS, channel, again));
+            assert_memory_equal(first[i], again, sizeof again);
+        }
+    }
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 static void the_look_for_least_multipliers_is_made_once_a_row(void **state) {
     (void)state;
     CardanModel *model = scene_load("models/bricard.yaml");
@@ -260,6 +286,7 @@ int main(void) {
         cmocka_unit_test(so_they_are_with_dopri5),
         cmocka_unit_test(so_they_are_on_chains),
         cmocka_unit_test(rows_cost_what_their_channels_need),
+        cmocka_unit_test(a_row_is_the_same_whatever_is_asked_beside_it),
         cmocka_unit_test(the_look_for_least_multipliers_is_made_once_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
