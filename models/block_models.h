@@ -13,4 +13,10 @@ CardanBuilder *mechanism_car_axis(void);
  * phi2 x3 q1 .. q4, no damping, started on its constraints. */
 CardanBuilder *mechanism_flexible_slider_crank(void);
 
+/* Wheelset of the Test Set for IVP Solvers (Simeon, Fuehrer, Rentrop 1991): block "axle" with coordinates x y z theta
+ * phi b, where b' is the published beta. Its multipliers are -1e4 times the published ones. Contacts at q: psi and xi
+ * of the right wheel, then of the left one. */
+CardanBuilder *mechanism_wheelset(void);
+void mechanism_wheelset_contacts(const double *q, double contact[4]);
+
 #endif

@@ -179,8 +179,9 @@ static void derivatives_of_constraint_forces_equal_differences(void **state) {
 /* The blocks of models/, their own derivatives where they have some. */
 static void derivatives_of_the_models_blocks_equal_differences(void **state) {
     (void)state;
-    CardanBuilder *(*const builders[])(void) = {mechanism_car_axis, mechanism_flexible_slider_crank};
-    for (int i = 0; i < 2; i++) {
+    CardanBuilder *(*const builders[])(void) = {mechanism_car_axis, mechanism_flexible_slider_crank,
+                                                mechanism_wheelset};
+    for (int i = 0; i < 3; i++) {
         Random random = {703};
         Recipe recipe = {.exact = true};
         Bench b;
