@@ -103,26 +103,27 @@ bool crd_stabiliser_lends(const CrdStabiliser *st, const CrdDynamics *dynamics) 
     return block && kept && plain && crd_singularity_measure(dynamics) >= CRD_PASSAGE_WATCH;
 }
 
-/* Corrects both levels by the residuals at hand, with the factor at hand. */
-static CardanStatus move_both(CrdStabiliser *st, CrdDynamics *dynamics, double *q, double *v) {
+/* Corrects the levels asked for by the residuals at hand, with the factor at hand or the one kept for several steps. */
+static CardanStatus move_both(CrdStabiliser *st, CrdDynamics *dynamics, bool frozen, double *q, double *v) {
     const CrdStructure *structure = dynamics->model->structure;
     assert(crd_stamp_holds_residuals(&dynamics->system.stamp));
     for (int i = 0; i < structure->rows; i++) {
         st->both[2 * i] = dynamics->system.g[i];
         st->both[2 * i + 1] = dynamics->system.rate[i];
     }
-    CRD_TRY(crd_correct_twice(dynamics, st->both, st->rp, st->moves));
+    CRD_TRY(frozen ? crd_frozen_correct(&st->frozen, dynamics, st->both, st->rp, st->moves)
+                   : crd_correct_twice(dynamics, st->both, st->rp, st->moves));
     for (int i = 0; i < structure->nv; i++) {
         st->dx[i] = st->moves[2 * i];
-        v[i] += st->moves[2 * i + 1];
+        if (wants_velocity(st)) v[i] += st->moves[2 * i + 1];
     }
-    crd_move(structure, st->dx, q);
+    if (wants_position(st)) crd_move(structure, st->dx, q);
     return CARDAN_OK;
 }
 
 static CardanStatus quick_pass(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
-    return move_both(st, dynamics, q, v);
+    return move_both(st, dynamics, false, q, v);
 }
 
 /* ---- is it good enough? ---- */
@@ -243,21 +244,6 @@ static bool contracts(double now, double before) {
     return now <= CRD_FROZEN_ROUNDING || now <= CRD_FROZEN_CONTRACTION * before;
 }
 
-static CardanStatus kept_pass(CrdStabiliser *st, CrdDynamics *dynamics, double *q, double *v) {
-    const CrdStructure *structure = dynamics->model->structure;
-    for (int i = 0; i < structure->rows; i++) {
-        st->both[2 * i] = dynamics->system.g[i];
-        st->both[2 * i + 1] = dynamics->system.rate[i];
-    }
-    CRD_TRY(crd_frozen_correct(&st->frozen, dynamics, st->both, st->rp, st->moves));
-    for (int i = 0; i < structure->nv; i++) {
-        st->dx[i] = st->moves[2 * i];
-        if (wants_velocity(st)) v[i] += st->moves[2 * i + 1];
-    }
-    if (wants_position(st)) crd_move(structure, st->dx, q);
-    return CARDAN_OK;
-}
-
 /* Passes until nothing but rounding is left, those asked for at least. *good: each contracted well. */
 static CardanStatus kept_passes(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v, bool *good) {
     int least = passes_of(st, dynamics->model->structure);
@@ -270,7 +256,7 @@ static CardanStatus kept_passes(CrdStabiliser *st, CrdDynamics *dynamics, double
         bool done = now.place <= CRD_FROZEN_ROUNDING && now.rate <= CRD_FROZEN_ROUNDING;
         if (!*good || pass == CRD_FROZEN_PASSES || (pass >= least && done)) break;
         before = now;
-        CRD_TRY(kept_pass(st, dynamics, q, v));
+        CRD_TRY(move_both(st, dynamics, true, q, v));
     }
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     *good = *good && is_good(st, dynamics, v);
@@ -398,7 +384,7 @@ CardanStatus crd_stabilise_nearby(CrdStabiliser *st, CrdDynamics *dynamics, doub
     assert(crd_stabiliser_lends(st, dynamics));
     *good = false;
     for (int pass = 0; !*good && pass < CRD_NEARBY_PASSES; pass++) {
-        CRD_TRY(move_both(st, dynamics, q, v));
+        CRD_TRY(move_both(st, dynamics, false, q, v));
         CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
         *good = crd_stabiliser_excess(st, dynamics, v, CRD_NEARBY_FRACTION) <= 1.0;
     }
