@@ -332,8 +332,8 @@ static CardanStatus attempt(CrdImplicit *im, double t, double h, const double *y
     if (!done) return refuse(im, t, h, false, rcond, size);
     CRD_TRY(place_start(im, t, y));
     CRD_TRY(place_end(im, t, h, f));
-    if (im->rests && !im->one_sided) CRD_TRY(im->equations.begin(im->equations.user, t, y, im->u)); /* which are held */
-    if (im->projects || (im->rests && !im->one_sided && im->is_sparse)) CRD_TRY(crd_implicit_project_end(im, t + h));
+    if (im->rests) CRD_TRY(im->equations.begin(im->equations.user, t, y, im->u)); /* which are held */
+    if (im->projects || (im->rests && im->is_sparse)) CRD_TRY(crd_implicit_project_end(im, t + h));
     hand_over_multipliers(im);
     memcpy(y_new, im->end, (size_t)im->equations.n * sizeof *y_new);
     return CARDAN_OK;
@@ -355,7 +355,7 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
     bool bound = im->method->filter > 0.0 && im->equations.multipliers > 0; /* the estimate needs the sparse matrix */
     im->is_sparse = im->sparse != NULL && !(rough && im->dense && !bound);
     const bool symmetric = equations->ends_may_rest && !equations->in_slopes && equations->multipliers > 0;
-    im->rests = symmetric && im->one_sided;
+    im->rests = false;
     if (!im->is_sparse) im->kept = NULL;
     CardanStatus status = attempt(im, t, h, y, f, y_new);
     if (status == CARDAN_ERR_NUMERIC && im->kept != NULL) { /* too old: new ones */
@@ -363,7 +363,7 @@ CardanStatus crd_implicit_attempt(CrdImplicit *im, double t, double h, const dou
         status = attempt_again(im, t, h, y, f, y_new);
     }
     if (status != CARDAN_ERR_NUMERIC || im->enough > 0.0) return status; /* by tolerance: a shorter step costs less */
-    if (symmetric && !im->rests) {
+    if (symmetric) {
         im->rests = true;
         status = attempt_again(im, t, h, y, f, y_new);
     }

@@ -81,7 +81,6 @@ typedef struct CrdImplicit {
     double *taken;
     double factored;
     CrdLu newton;
-    bool one_sided;         /* no symmetric projection: steps that change their size are not symmetric anyway */
     bool rests;             /* multipliers of the ends are 0 in this attempt */
     bool projects;          /* the end is projected by itself */
     CrdLu projection;       /* of it; (multipliers) unknowns */

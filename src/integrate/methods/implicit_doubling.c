@@ -93,7 +93,6 @@ static CardanStatus attempt(CrdStepper *stepper, double h, bool want_error) {
     implicit->equations.error = stepper->error;
     implicit->enough = 0.0;
     implicit->careful = false;
-    implicit->one_sided = false;
     implicit->guess = NULL;
     memory->halved = want_error;
     if (!want_error) return crd_implicit_attempt(implicit, stepper->t, h, stepper->y, stepper->f, stepper->y_new);

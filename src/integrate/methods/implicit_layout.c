@@ -21,7 +21,7 @@ void crd_implicit_layout(CrdImplicit *im, const CrdImplicitTableau *method, cons
     im->method = method;
     im->equations = *equations;
     im->origin = NULL;
-    im->one_sided = im->rests = false;
+    im->rests = false;
     im->enough = 0.0;
     im->unknowns = (int)crd_implicit_unknowns(method, equations);
     im->dense = equations->stage == NULL || im->unknowns <= CRD_IMPLICIT_DENSE;
