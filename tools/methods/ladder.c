@@ -174,14 +174,15 @@ static void tick(void *user, int done) {
     progress_say(&round->progress, text, part);
 }
 
-/* First the methods with error control, whose work tells when those with fixed steps are hopeless; the other
- * regularisers of a row and the laboratory last. */
-typedef enum Pass { PASS_CONTROLLED = 0, PASS_FIXED, PASS_REGULARISERS, PASS_LABORATORY } Pass;
+/* First the methods with error control, whose work tells when those with fixed steps are hopeless, and of them the
+ * explicit ones, whose runs are short; the other regularisers of a row and the laboratory last. */
+typedef enum Pass { PASS_EXPLICIT = 0, PASS_IMPLICIT, PASS_FIXED, PASS_REGULARISERS, PASS_LABORATORY } Pass;
 
 static Pass pass_of(const Combination *combination) {
     if (combination->laboratory) return PASS_LABORATORY;
     if (!combination->first_regulariser) return PASS_REGULARISERS;
-    return combination->controlled ? PASS_CONTROLLED : PASS_FIXED;
+    if (!combination->controlled) return PASS_FIXED;
+    return combination->implicit ? PASS_IMPLICIT : PASS_EXPLICIT;
 }
 
 static void choose_active(Round *round, Pass pass) {
@@ -261,8 +262,8 @@ int ladder_run(Matrix *matrix) {
     Round round = {.matrix = matrix, .active = calloc((size_t)matrix->count + 1, sizeof *round.active)};
     int status = round.active != NULL ? STATUS_DONE : STATUS_FAULT;
     progress_start(&round.progress);
-    if (status == STATUS_DONE) status = run_pass(&round, PASS_CONTROLLED);
-    if (status == STATUS_DONE) status = run_pass(&round, PASS_FIXED);
+    for (Pass pass = PASS_EXPLICIT; pass <= PASS_FIXED && status == STATUS_DONE; pass++)
+        status = run_pass(&round, pass);
     if (status == STATUS_DONE) status = matrix_judge(matrix);
     if (status == STATUS_DONE) status = choose_regularisers(matrix);
     if (status == STATUS_DONE) status = run_pass(&round, PASS_REGULARISERS);

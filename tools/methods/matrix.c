@@ -110,9 +110,20 @@ static int read_words(const Choice *choice, const Arguments *arguments, bool lab
 
 /* ---- combinations ---- */
 
+/* Only implicit steppers take formulations other than the first. */
+static bool is_implicit(const Combination *combination) {
+    char sentence[SENTENCE_SIZE];
+    CardanOptions asked = cardan_default_options();
+    asked.stepper = combination->options.stepper;
+    asked.step = asked.end;
+    asked.formulation = CARDAN_FORMULATION_GGL;
+    return cardan_options_check(&asked, sentence, sizeof sentence) >= 0;
+}
+
 /* Asks the engine whether it takes the options, with error control or else with fixed steps. */
 static void probe(Combination *combination) {
     char sentence[SENTENCE_SIZE] = "";
+    combination->implicit = is_implicit(combination);
     combination->options.step = 0.0;
     combination->controlled = cardan_options_check(&combination->options, sentence, sizeof sentence) >= 0;
     if (combination->controlled) return;

@@ -100,6 +100,7 @@ typedef struct Combination {
     bool first_regulariser; /* of its row: run before the others */
     CardanOptions options;  /* but for step and tolerances */
     bool controlled;        /* takes tolerances; else fixed steps */
+    bool implicit;          /* its stepper takes other formulations, too: iterates, so that runs cost more */
     int departures;         /* choices that are not the default */
     double scale;           /* of its work: 1 unless it factors other matrices than the model's usual ones */
     bool laboratory;        /* run by the laboratory, by `lab` instead of `options` */
