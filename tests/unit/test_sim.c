@@ -197,7 +197,7 @@ static void channels_have_widths_and_headings(void **state) {
 
 static void names_that_are_no_channels_are_refused_with_a_sentence(void **state) {
     (void)state;
-    const char *names[] = {"",     "nobody.x", "crank", "crank.z", "main.displacement", "guide.angle", "energy.kinetic",
+    const char *names[] = {"",     "nobody.x", "crank", "crank.z", "main.displacement", "guide.angle", "energy.heat",
                            "main."};
     CardanModel *model = model_of(mechanism_slider_crank(0.2, 0.4, 0.8));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
