@@ -8,13 +8,28 @@
 /* Allowance of the error control for noise: that many times h times what rounding becomes in accelerations. */
 #define CRD_NOISE_FACTOR 1.0
 
+/* Share of the accelerations up to which noise is excused in a step that comes from afar, and the singularity measure
+ * from which that is: a step that crosses has less by construction. More is met where the motion turns back in the
+ * pose; over a long step it would hide an error of any size, and shorter steps lead there. */
+#define CRD_NOISE_FROM_AFAR 1e-6
+#define CRD_NOISE_AFAR 1e-3
+
+/* Largest noise of accelerations that this step may have. */
+static double excused(const CrdIntegrator *integrator) {
+    const CardanModel *model = integrator->dynamics.model;
+    const CrdStages *stages = &integrator->stages;
+    if (stages->accepted < CRD_NOISE_AFAR) return stages->noise;
+    double size = crd_reach(model, integrator->stepper.f + model->structure->nq);
+    return fmin(stages->noise, CRD_NOISE_FROM_AFAR * size);
+}
+
 /* Near a singular pose accelerations carry noise of eps v^2 / measure^3: no error to be resolved, and a controller that
  * took it for one would shrink the step and so come ever closer. Its allowance enters as a smaller weight. */
 static const double *weights(CrdIntegrator *integrator, double h) {
     const CrdStepper *stepper = &integrator->stepper;
     if (integrator->stages.noise == 0.0) return stepper->weight;
     int nq = integrator->dynamics.model->structure->nq;
-    double allowed = CRD_NOISE_FACTOR * fabs(h) * integrator->stages.noise;
+    double allowed = CRD_NOISE_FACTOR * fabs(h) * excused(integrator);
     for (int i = 0; i < stepper->n; i++) {
         double scale = stepper->absolute[i] + stepper->rtol * fmax(fabs(stepper->y[i]), fabs(stepper->y_new[i]));
         integrator->floor[i] = stepper->weight[i] * scale / (scale + (i < nq ? fabs(h) : 1.0) * allowed);
