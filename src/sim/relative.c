@@ -25,6 +25,10 @@
 #define CRD_RELATIVE_WORTH 4
 #define CRD_RELATIVE_PAUSE_MOST 4096
 
+/* Absolute steps after a singular pose: more than there are from one to the next in a mechanism that turns (15 at 1e-9,
+ * twice a turn), so that it is handed over once, not at each. */
+#define CRD_RELATIVE_REST_AT_POSE 512
+
 /* More steps than any run has; a whole number that a saved state can keep. */
 #define CRD_RELATIVE_FOREVER 1000000000000000
 
@@ -283,14 +287,19 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     return CARDAN_OK;
 }
 
-/* Where rows are redundant and singular poses are met, absolute steps go on for good: which rows are dropped next to a
- * pose is a history of choices, made well by who makes all steps. */
+/* Where a singular pose was met absolute steps go on: the next one is mostly near. Steps between that change hands
+ * twice cost more than they save, and errors of the way up no longer cancel those of the way down. With redundant rows
+ * they do so for good: which rows are dropped next to a pose is a history of choices, made well by who makes all steps.
+ */
 void crd_relative_rest(CardanSim *sim) {
     const CrdIntegrator *integrator = &sim->integrator;
-    bool met = integrator->dynamics.redundancy.count > 0 && integrator->stages.accepted < CRD_PASSAGE_LEFT;
-    sim->relative.made = false;
-    if (met) sim->relative.rest = CRD_RELATIVE_FOREVER;
-    if (sim->relative.rest > 0) sim->relative.rest--;
+    CrdRelative *relative = &sim->relative;
+    bool met = fmin(integrator->stages.accepted,
+                    integrator->stages.lowest)<CRD_PASSAGE_LEFT, redundant = integrator->dynamics.redundancy.count> 0;
+    relative->made = false;
+    if (met) relative->rest = redundant ? CRD_RELATIVE_FOREVER : CRD_RELATIVE_REST_AT_POSE;
+    if (relative->rest > 0) relative->rest--;
+    assert(relative->rest >= 0);
 }
 
 void crd_relative_touch(CardanSim *sim) {

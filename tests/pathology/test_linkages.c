@@ -108,6 +108,40 @@ static void spatial_four_bars_stay_parallel_through_all_flat_poses(void **state)
     for (int i = 0; i < 3; i++) swing_four_bars(n[i], spatial_four_bars(n[i]), 10.0);
 }
 
+/* Largest error of the first crank in ten seconds. */
+static double error_of_four_bars(const CardanModel *model, int n, CardanCoordinates coordinates, double relative) {
+    CardanOptions options = tolerance(relative);
+    options.coordinates = coordinates;
+    CardanSim *sim = scene_start(model, &options);
+    Swing swing = bars_swing(n);
+    double error = 0.0;
+    while (cardan_sim_time(sim) < 10.0) {
+        must_step(sim, 10.0);
+        swing_advance(&swing, cardan_sim_time(sim));
+        error = fmax(error, apart(lean_of(sim, model, 0), (double)swing.x));
+    }
+    cardan_sim_destroy(sim);
+    return error;
+}
+
+/* Steps that change hands at each pose are seven times as wrong in the mean: errors on the way up and on the way down
+ * no longer cancel. One run's error is chance, so it is the mean over tolerances nearby, in tolerances. */
+static void auto_coordinates_are_as_accurate_on_four_bars_as_absolute_ones(void **state) {
+    (void)state;
+    const int n[] = {1, 2, 10, 40}, runs[] = {7, 5, 5, 3};
+    for (int i = 0; i < sample_of(4, 2); i++) {
+        CardanModel *model = scene_compile(mechanism_four_bars(n[i]));
+        double absolute = 0.0, chosen = 0.0;
+        for (int k = 0; k < runs[i]; k++) {
+            double relative = 1e-8 * pow(10.0, 0.12 * k);
+            absolute += error_of_four_bars(model, n[i], CARDAN_COORDINATES_ABSOLUTE, relative) / relative / runs[i];
+            chosen += error_of_four_bars(model, n[i], CARDAN_COORDINATES_AUTO, relative) / relative / runs[i];
+        }
+        check_below(chosen, 3.0 * absolute, "error in tolerances, N = %d", n[i]);
+        cardan_model_release(model);
+    }
+}
+
 /* Ten seconds take seven of one core, and ten times that under a sanitizer: there one pose has to do. */
 static void forty_spatial_four_bars_stay_parallel_through_flat_poses(void **state) {
     (void)state;
@@ -409,6 +443,7 @@ static void an_antiparallelogram_does_not_flip_either(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planar_four_bars_stay_parallel_through_all_flat_poses),
+        cmocka_unit_test(auto_coordinates_are_as_accurate_on_four_bars_as_absolute_ones),
         cmocka_unit_test(spatial_four_bars_stay_parallel_through_all_flat_poses),
         cmocka_unit_test(forty_spatial_four_bars_stay_parallel_through_flat_poses),
         cmocka_unit_test(coarse_fixed_steps_keep_the_branch_and_log_every_passage),
