@@ -151,7 +151,7 @@ typedef void (*OfTracked)(const CrdJointKind *kind, const CrdJointData *joint, c
 
 static void each_tracked(const CardanModel *model, const CrdSystem *system, OfTracked of, double *out) {
     const CrdStructure *structure = model->structure;
-    assert(structure->tracked_count == 0 || crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
+    assert(structure->tracked_count == 0 || crd_stamp_holds_residuals(&system->stamp)); /* frames, and feet on curves */
     const CrdTree *tree = structure->tree;
     int count = structure->tracked_count == 0 ? 0 : tree != NULL ? tree->tracking_count : structure->element_count;
     for (int k = 0; k < count; k++) {
