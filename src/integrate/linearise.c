@@ -97,6 +97,7 @@ static CardanStatus look_at(CrdIntegrator *integrator, const double *y, double *
     stages->noise = before.noise;
     stages->lowest = before.lowest;
     stages->lowest_at = before.lowest_at;
+    stages->seen = before.seen;
     integrator->dynamics.near_pose.remedy = remedy;
     return status;
 }

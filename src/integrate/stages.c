@@ -23,6 +23,7 @@ void crd_stages_layout(CrdStages *stages, int n, CrdArena *arena) {
 void crd_stages_begin(CrdStages *stages) {
     stages->noise = 0.0;
     stages->lowest = 1.0;
+    stages->seen = 0;
     stages->project = stages->accepted < CRD_APPROACH;
     stages->wants_projection = false;
 }
@@ -33,6 +34,11 @@ void crd_stages_accept(CrdStages *stages, double singularity) {
 }
 
 static void see(CrdStages *stages, double singularity, double t) {
+    assert(stages->seen >= 0 && stages->seen <= CRD_STAGES_SEEN);
+    if (stages->seen < CRD_STAGES_SEEN) {
+        stages->w[stages->seen] = singularity;
+        stages->w_at[stages->seen++] = t;
+    }
     if (singularity >= stages->lowest) return;
     stages->lowest = singularity;
     stages->lowest_at = t;

@@ -12,13 +12,18 @@ typedef struct CrdIntegrator CrdIntegrator;
  * states before it is watched, which tell them the branch. */
 #define CRD_RELATIVE_DOUBT 0.45
 
+/* The first stages of an attempt, as many as the longest tableau has with its ends. */
+enum { CRD_STAGES_SEEN = 18 };
+
 typedef struct CrdStages {
     bool project;             /* the stages of the present step are put on the constraints */
     bool wants_projection;    /* one came close to a pose without that: the step must be begun again */
     double noise;             /* largest noise of an acceleration in the stages of this attempt */
     double lowest, lowest_at; /* smallest singularity measure of them, and when (s) */
-    double before, accepted;  /* singularity measure of the last two accepted states */
-    double *y;                /* (n) a stage that was put on the constraints */
+    int seen;                 /* how many of them are in: */
+    double w[CRD_STAGES_SEEN], w_at[CRD_STAGES_SEEN]; /* their singularity measures, and when (s), as they came */
+    double before, accepted;                          /* singularity measure of the last two accepted states */
+    double *y;                                        /* (n) a stage that was put on the constraints */
 } CrdStages;
 
 void crd_stages_layout(CrdStages *stages, int n, CrdArena *arena);

@@ -45,8 +45,23 @@ static double next_gap(const double *node, int count, double f) {
     return 1.0 + CRD_CROSSING_PLACE;
 }
 
+/* A step that leaves the pose it begins next to, and meets one again, would be seen as one passage: it is to end
+ * between them, at the highest stage from which the measure falls again. */
+static double end_between(const CrdIntegrator *integrator, double h) {
+    const CrdStages *stages = &integrator->stages;
+    double highest = CRD_PASSAGE_LEFT, shorter = h, forwards = h > 0.0 ? 1.0 : -1.0;
+    if (stages->accepted >= CRD_PASSAGE_LEFT) return h;
+    for (int i = 0; i < stages->seen; i++)
+        for (int k = 0; stages->w[i] >= highest && k < stages->seen; k++)
+            if (forwards * (stages->w_at[k] - stages->w_at[i]) > 0.0 && stages->w[k] < CRD_CROSSING_DIP * stages->w[i])
+                highest = stages->w[i], shorter = stages->w_at[i] - integrator->stepper.t;
+    return shorter;
+}
+
 double crd_crossing_plan(const CrdIntegrator *integrator, double h) {
     const CrdStages *stages = &integrator->stages;
+    double between = end_between(integrator, h);
+    if (fabs(between) < fabs(h)) return between;
     double before = stages->accepted, after = crd_singularity_measure(&integrator->dynamics),
            lowest = fmin(stages->lowest, after);
     if (lowest >= CRD_CROSSING_WATCH || integrator->stepper.method->tableau == NULL) return h;
