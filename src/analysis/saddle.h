@@ -43,7 +43,7 @@ CardanStatus crd_saddle_open(CrdSaddle *saddle, CrdDynamics *dynamics, int extra
 void crd_saddle_close(CrdSaddle *saddle);
 
 /* A coordinate's row at the frames in the workspace. */
-void crd_coordinate_evaluate(const CardanModel *model, const CrdSystem *system, CrdCoordinateRow *row);
+void crd_coordinate_evaluate(const CardanModel *model, const CrdSystem *system, CrdCoordinateRow *extra);
 
 /* Extra rows at the frames in the workspace. */
 void crd_saddle_evaluate(CrdSaddle *saddle);

@@ -82,10 +82,9 @@ static CardanStatus normal_part(void *user, double t, const double *y, bool holo
     const CrdStructure *structure = dynamics->model->structure;
     double *r = form->row_values;
     if (structure->rows == 0) return memset(x, 0, (size_t)structure->nv * sizeof *x), CARDAN_OK;
-    if (!crd_stamp_holds_of(&dynamics->system.stamp, CRD_HOLDS_FACTOR, t, y)) {
+    if (!crd_stamp_holds_of(&dynamics->system.stamp, CRD_HOLDS_ROWS, t, y)) /* forces there are still asked for */
         CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
-        CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-    }
+    if (!crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FACTOR)) CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
     memset(r, 0, (size_t)structure->rows * sizeof *r);
     crd_times_g(structure, dynamics->system.G, x, r);
     for (int i = 0; holonomic && i < structure->rows; i++)

@@ -77,6 +77,7 @@ bool crd_force_loads(const CrdStructure *structure, const CrdDescription *descri
     List list = {.items = &frames};
     bool found = false;
     own_frames(structure, description, &description->forces[force], &list);
+    /* cppcheck-suppress nullPointer ; own_frames makes room for what it counts */
     for (int i = 0; i < list.count; i++) found = found || frames[i] == frame;
     crd_delete(frames);
     return found;

@@ -37,7 +37,7 @@ static CrdJointData coordinate_numbers(const CardanModel *model, int element, Ca
 static bool coordinate_differs(const CrdKnob *knob, int element, CardanCoordinate which) {
     if (!joint_differs(knob, element)) return false;
     CrdJointData a = coordinate_numbers(knob->low, element, which), b = coordinate_numbers(knob->high, element, which);
-    return memcmp(&a, &b, sizeof a) != 0;
+    return differ(&a, &b, 1, sizeof a);
 }
 
 static bool place_differs(const CrdKnob *knob, int place) {
