@@ -41,7 +41,7 @@ static void orthogonalise(const double *g, int i, int width, double q[TWIST][TWI
 
 /* lambda with g^T lambda = rest, of the rows of g (rows x width). */
 static void balance(const double *g, int rows, int width, const double *rest, double *lambda) {
-    double q[TWIST][TWIST], r[TWIST][TWIST], left[TWIST];
+    double q[TWIST][TWIST], r[TWIST][TWIST] = {{0.0}}, left[TWIST];
     assert(rows <= width && width <= TWIST);
     memcpy(left, rest, (size_t)width * sizeof *left);
     for (int i = 0; i < rows; i++) {

@@ -10,8 +10,10 @@ static double *stage_change(const CrdSensitivity *work, long i, int s, int knob)
     const CrdTableau *tableau = trajectory->tableau;
     size_t core = (size_t)trajectory->core, size = (size_t)trajectory->size, stages = (size_t)tableau->stages;
     double h = trajectory->t[i + 1] - trajectory->t[i], *dy = trajectory->low;
-    const double *own = work->k + (size_t)knob * stages * size, *a = s > 0 ? crd_tableau_row(tableau, s) : NULL;
+    const double *own = work->k + (size_t)knob * stages * size;
     memcpy(dy, work->w + (size_t)knob * core, core * sizeof *dy);
+    if (s == 0) return dy;
+    const double *a = crd_tableau_row(tableau, s);
     for (int j = 0; j < s; j++)
         for (size_t c = 0; c < core; c++) dy[c] += h * a[j] * own[(size_t)j * size + c];
     return dy;
