@@ -89,10 +89,31 @@ static CrdSlots slots_of(const CrdSystem *system, const CrdElement *element) {
 
 /* ---- joints ---- */
 
+/* Where a joint in the plane writes the rows of its side: the piece itself, or of the ground scratch. */
+static CrdPlaneRow *plane_side(const CrdStructure *structure, const CrdAttachment *at, CrdSystem *system,
+                               CardanTwistRow *scratch) {
+    return (CrdPlaneRow *)(at->incidence >= 0 ? system->G + structure->incidences[at->incidence].g : *scratch);
+}
+
+static CardanStatus plane_rows(const CrdScene *scene, int index, CrdSystem *system) {
+    const CrdStructure *structure = scene->model->structure;
+    const CrdElement *element = &structure->elements[index];
+    const CrdAttachment *at = &structure->attachments[element->attachment];
+    CrdSlots out = slots_of(system, element);
+    CrdPair pair = {.a = &system->frames[at[0].frame], .b = &system->frames[at[1].frame]};
+    assert(element->attachments == 2 && element->tracked < 0);
+    element->plane(&scene->model->values.joints[index], &pair,
+                   (CrdPlaneRows){out.g, out.gamma, plane_side(structure, &at[0], system, system->twist_rows),
+                                  plane_side(structure, &at[1], system, system->twist_rows + element->rows)});
+    for (int r = 0; r < element->rows; r++) out.rate_t[r] = 0.0;
+    return CARDAN_OK;
+}
+
 static CardanStatus joint_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = scene->model->structure;
     const CrdElement *element = &structure->elements[index];
     assert(element->attachments == 2 && element->rows <= CRD_JOINT_ROWS);
+    if (element->plane != NULL) return plane_rows(scene, index, system);
     const CrdAttachment *at = &structure->attachments[element->attachment];
     CardanTwistRow *twist_row = side_rows(structure, &at[0], system->G, system->twist_rows);
     CardanTwistRow *b = side_rows(structure, &at[1], system->G, system->twist_rows + element->rows);

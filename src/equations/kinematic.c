@@ -10,7 +10,7 @@
 #define CRD_KINEMATIC_LOST 1e-14
 
 /* T of a planar body: (L y_x + y_w r_y, L y_y - y_w r_x, y_w), r in ground axes. */
-static void planar_root(double length, CrdVec r, bool transposed, double *x) {
+static inline void planar_root(double length, CrdVec r, bool transposed, double *x) {
     if (transposed) {
         x[2] += x[0] * r.y - x[1] * r.x;
         x[0] *= length;
@@ -83,18 +83,22 @@ static inline void add_gram(int width, int n, const double *piece, double *squar
 }
 
 /* square <- K_e K_e^T of one element, lower triangle. */
-static void gram(const CrdStructure *structure, const CrdElement *element, const double *pieces, double *square) {
+static inline void gram(const CrdStructure *structure, const CrdElement *element, const double *pieces,
+                        double *square) {
     int n = element->rows;
     memset(square, 0, (size_t)n * (size_t)n * sizeof *square);
     for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
         const CrdIncidence *in = &structure->incidences[i];
-        CRD_WITH_COLUMNS(in->width, add_gram, n, pieces + in->g, square);
+        if (n == 2 && in->width == 3) /* a hinge in the plane */
+            add_gram(3, 2, pieces + in->g, square);
+        else
+            CRD_WITH_COLUMNS(in->width, add_gram, n, pieces + in->g, square);
     }
 }
 
 /* square <- its Cholesky factor L. The pivot of a row that is left out, or that is rounding of its diagonal entry,
  * becomes infinite: the row becomes zero and has no part in the others. */
-static void cholesky(double *square, int n, const bool *left_out) {
+static inline void cholesky_of(int n, double *square, const bool *left_out) {
     for (int r = 0; r < n; r++) {
         double diagonal = square[r * n + r];
         for (int c = 0; c < r; c++) {
@@ -107,6 +111,13 @@ static void cholesky(double *square, int n, const bool *left_out) {
     }
 }
 
+static void cholesky(double *square, int n, const bool *left_out) {
+    if (n == 2)
+        cholesky_of(2, square, left_out);
+    else
+        cholesky_of(n, square, left_out);
+}
+
 static inline void divide(int width, const double *square, int rows, double *piece) {
     for (int r = 0; r < rows; r++) {
         double *row = piece + r * width, inverse = 1.0 / square[r * rows + r];
@@ -117,8 +128,11 @@ static inline void divide(int width, const double *square, int rows, double *pie
 }
 
 /* K_e <- L^-1 K_e, one piece of the element. */
-static void orthonormalise(const double *square, int rows, int width, double *piece) {
-    CRD_WITH_COLUMNS(width, divide, square, rows, piece);
+static inline void orthonormalise(const double *square, int rows, int width, double *piece) {
+    if (rows == 2 && width == 3)
+        divide(3, square, 2, piece);
+    else
+        CRD_WITH_COLUMNS(width, divide, square, rows, piece);
 }
 
 void crd_kinematic_rows(const CrdStructure *structure, const double *factors, double *r) {

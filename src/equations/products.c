@@ -126,12 +126,21 @@ double crd_kinetic(const CardanModel *model, const CrdSystem *system, const doub
 
 /* ---- G ---- */
 
+static inline double dot3(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 void crd_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
     assert(structure->size_g == 0 || (x != y && pieces != y));
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *u = x + in->v;
         double *out = y + structure->elements[in->element].first;
+        if (in->width == 3) {
+            const double own[3] = {u[0], u[1], u[2]};
+            for (int r = 0; r < in->rows; r++, piece += 3) out[r] += dot3(piece, own);
+            continue;
+        }
         if (in->width == 1) {
             double one = u[0];
             for (int r = 0; r < in->rows; r++) out[r] += piece[r] * one;
@@ -151,6 +160,13 @@ void crd_times_gt(const CrdStructure *structure, const double *pieces, double sc
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *from = y + structure->elements[in->element].first;
         double *u = x + in->v;
+        if (in->width == 3) {
+            double sum[3] = {u[0], u[1], u[2]};
+            for (int r = 0; r < in->rows; r++, piece += 3)
+                for (int k = 0; k < 3; k++) sum[k] += piece[k] * (scale * from[r]);
+            memcpy(u, sum, sizeof sum);
+            continue;
+        }
         if (in->width == 1) {
             double sum = 0.0;
             for (int r = 0; r < in->rows; r++) sum += piece[r] * from[r];
@@ -193,6 +209,14 @@ void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, dou
 
 /* ---- S ---- */
 
+static inline void over_planar(double inverse_mass, double inverse_inertia, int rows, const double *piece, double *t) {
+    for (int r = 0; r < rows; r++, piece += 3, t += 3) {
+        t[0] = piece[0] * inverse_mass;
+        t[1] = piece[1] * inverse_mass;
+        t[2] = piece[2] * inverse_inertia;
+    }
+}
+
 void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, const double *pieces, double *out) {
     const CrdStructure *structure = model->structure;
     assert(structure->size_g == 0 || pieces != out);
@@ -201,6 +225,11 @@ void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, con
         const CrdBlock *block = &structure->blocks[in->block];
         const double *custom = block->kind == CRD_CUSTOM_BLOCK ? system->custom_mass + block->mass : NULL;
         double *t = out + in->g;
+        if (block->kind == CRD_PLANAR_BODY) {
+            const CrdBlockValues *values = &model->values.blocks[in->block];
+            over_planar(values->inverse_mass, values->inverse_inertia[8], in->rows, pieces + in->g, t);
+            continue;
+        }
         memcpy(t, pieces + in->g, (size_t)in->rows * (size_t)in->width * sizeof *t);
         for (int r = 0; r < in->rows; r++, t += in->width)
             block_solve(block, &model->values.blocks[in->block], custom, t);
@@ -222,6 +251,20 @@ static inline void add_product(const CrdProduct *product, const double *G, const
     }
 }
 
+/* Width 3: bodies in the plane, where hinges have two rows. */
+static inline void add_plane_product(const CrdProduct *product, const double *G, const double *T, double *S) {
+    if (product->rows != 2 || product->columns != 2) {
+        add_product(product, G, T, 3, S);
+        return;
+    }
+    const double *g = G + product->g, *t = T + product->t;
+    double *first = S + product->base + product->offset, *second = first + product->above + 1;
+    first[0] += dot3(g, t);
+    if (!product->diagonal) first[1] += dot3(g + 3, t);
+    second[0] += dot3(g, t + 3);
+    second[1] += dot3(g + 3, t + 3);
+}
+
 void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S) {
     memset(S, 0, (size_t)structure->size_s * sizeof *S);
     for (int i = 0; i < structure->product_count; i++) {
@@ -231,7 +274,7 @@ void crd_form_product(const CrdStructure *structure, const double *G, const doub
             add_product(product, G, T, 6, S);
             break;
         case 3:
-            add_product(product, G, T, 3, S);
+            add_plane_product(product, G, T, S);
             break;
         case 2:
             add_product(product, G, T, 2, S);

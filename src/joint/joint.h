@@ -72,6 +72,15 @@ typedef struct CrdRows {
     CardanTwistRow *a, *b;
 } CrdRows;
 
+/* The same over (x, y, turn) of planar bodies. */
+typedef double CrdPlaneRow[3];
+typedef struct CrdPlaneRows {
+    double *g, *gamma;
+    CrdPlaneRow *a, *b;
+} CrdPlaneRows;
+
+typedef void (*CrdPlaneKernel)(const CrdJointData *joint, const CrdPair *pair, CrdPlaneRows out);
+
 typedef enum CrdUnit { CRD_METRES = 0, CRD_RADIANS } CrdUnit;
 
 /* A piece of a joint: some rows with one formula. */
@@ -83,6 +92,8 @@ typedef struct CrdPart {
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     /* Rows and their rates alone; NULL: from rows_of. */
     void (*residuals_of)(const CrdJointData *joint, const CrdPair *pair, double *g, double *rate);
+    /* rows_of in the plane, to the same bits in a tenth of the time; NULL: from rows_of. */
+    CrdPlaneKernel plane_rows_of;
 } CrdPart;
 
 /* Can its rows lose rank by themselves, whatever else holds its bodies? */
@@ -133,6 +144,10 @@ int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space);
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r);
 
 void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
+
+/* What evaluates the same of a planar joint whose rows are those of one part; NULL: that cannot, or several have rows.
+ */
+CrdPlaneKernel crd_joint_plane_kernel(const CrdJointKind *kind);
 
 /* Its rows and their rates alone, without what a law of the time adds. */
 void crd_joint_residuals(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,

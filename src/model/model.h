@@ -86,7 +86,9 @@ typedef struct CrdElement {
     bool turns;  /* compliant, with a rotation vector */
     int term;    /* coupler: first of its terms */
     int terms;
-    int first_switch; /* of its laws */
+    int first_switch;     /* of its laws */
+    CrdPlaneKernel plane; /* of a joint without laws between planar bodies or the ground: it writes pieces of G itself;
+                           * NULL: it gives twist rows */
 } CrdElement;
 
 /* A coordinate in a coupler. */

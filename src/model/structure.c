@@ -176,6 +176,17 @@ static void number_user_rows(CrdStructure *structure, const CrdJointDesc *joint,
     end_element(structure, index, element);
 }
 
+/* Do its sides stand on the ground or on planar bodies, not both on one? */
+static bool holds_planar_bodies(const CrdStructure *structure, const CrdElement *element) {
+    int bodies = 0;
+    for (int i = element->attachment; i < element->attachment + element->attachments; i++) {
+        int block = structure->frames[structure->attachments[i].frame].block;
+        if (block >= 0 && structure->blocks[block].kind != CRD_PLANAR_BODY) return false;
+        bodies += block >= 0;
+    }
+    return bodies == element->incidences;
+}
+
 static void number_joint(CrdStructure *structure, const CrdDescription *description, int index) {
     const CrdJointDesc *joint = &description->joints[index];
     const CrdJointKind *kind = crd_joint_kinds[joint->type];
@@ -207,6 +218,8 @@ static void number_joint(CrdStructure *structure, const CrdDescription *descript
         element.turns = compliant && crd_joint_turns(kind, description->space);
         structure->tracked_count = add(structure->tracked_count, tracks);
         structure->turn_count += element.turns;
+        bool plane = description->space == CARDAN_SPACE_PLANAR && !compliant && element.laws == 0;
+        if (plane && holds_planar_bodies(structure, &element)) element.plane = crd_joint_plane_kernel(kind);
     }
     end_element(structure, index, element);
 }

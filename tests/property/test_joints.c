@@ -479,6 +479,34 @@ static void exchanging_the_bodies_keeps_the_constraint(void **state) {
     over_every_joint(look_at_swapped, 22);
 }
 
+/* ---- kernels of the plane ---- */
+
+static int plane_kernels;
+
+static void compare_plane_rows(Random *random, const Case *c) {
+    CrdPlaneKernel kernel = crd_joint_plane_kernel(c->kind);
+    if (c->space != CARDAN_SPACE_PLANAR || kernel == NULL) return;
+    Pose pose = random_pose(random, c);
+    Rows rows = rows_at(c, &pose);
+    double g[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS];
+    CrdPlaneRow side[2][CRD_JOINT_ROWS];
+    CrdPair pair = {.a = &pose.a, .b = &pose.b};
+    kernel(c->data, &pair, (CrdPlaneRows){g, gamma, side[0], side[1]});
+    for (int r = 0; r < c->rows; r++) {
+        assert_true(g[r] == rows.g[r] && gamma[r] == rows.gamma[r]);
+        for (int k = 0; k < 6; k++)
+            assert_true(side[k / 3][r][k % 3] == rows.G[r][6 * (k / 3) + (k % 3 == 2 ? 5 : k % 3)]);
+    }
+    plane_kernels++;
+}
+
+static void kernels_of_the_plane_write_the_same_rows(void **state) {
+    (void)state;
+    plane_kernels = 0;
+    over_every_joint(compare_plane_rows, 17);
+    assert_true(plane_kernels >= 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jacobian_equals_differences_of_g),
@@ -494,6 +522,7 @@ int main(void) {
         cmocka_unit_test(angles_are_those_turned_about_the_axis_of_b),
         cmocka_unit_test(nothing_depends_on_how_the_world_is_turned),
         cmocka_unit_test(exchanging_the_bodies_keeps_the_constraint),
+        cmocka_unit_test(kernels_of_the_plane_write_the_same_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
