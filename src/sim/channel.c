@@ -244,6 +244,7 @@ void crd_find_places(const CardanModel *model, CrdAsked *asked, int *place) {
         size_t bytes = (size_t)channel.object * sizeof(CardanFrame) + (size_t)(field - 1) * sizeof(double);
         assert(!stands || channel.width == 1);
         place[i] = stands && bytes <= INT_MAX ? (int)bytes : -1;
+        if (place[i] >= 0 && asked->stand == i) asked->stand++;
     }
     asked->place = place;
 }

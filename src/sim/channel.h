@@ -38,6 +38,7 @@ typedef struct CrdAsked {
     bool work;        /* of forces is among them */
     const int *place; /* by channel: bytes behind the first frame where its value stands; < 0: it has to be made;
                          NULL: not looked up */
+    int stand;        /* so many of the first stand there */
 } CrdAsked;
 
 CrdAsked crd_asked_of(int channels, const CardanChannel *channel);

@@ -2,6 +2,7 @@
 #include "core/text.h"
 #include "sim/channel.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,16 @@ bool crd_is_channel(const CardanModel *model, CardanChannel channel) {
     }
 }
 
+/* Writes text at name + at, cut to what fits; returns where it ends, or would. Hundreds of names begin a run file:
+ * snprintf took most of that time. */
+static size_t append(char *name, size_t size, size_t at, const char *text) {
+    size_t length = strlen(text), from = at < size ? at : size - 1, left = size - 1 - from;
+    assert(size > 0);
+    memcpy(name + from, text, length < left ? length : left);
+    name[from + (length < left ? length : left)] = '\0';
+    return at + length;
+}
+
 /* "spring.wrench.crank", without the column; returns its length. */
 static int name_of(const CardanModel *model, CardanChannel channel, char *name, size_t size) {
     const char *what = crd_measures[channel.measure].name, *object = object_name(model, channel);
@@ -92,8 +103,11 @@ static int name_of(const CardanModel *model, CardanChannel channel, char *name, 
     bool other =
         (channel.measure == CRD_FORCE_WRENCH && channel.other != crd_last_frame(model->structure, channel.object)) ||
         (channel.measure == CRD_REACTION && channel.other > 0);
-    return snprintf(name, size, "%s%s%s%s%s", object != NULL ? object : "", object != NULL ? "." : "", what,
-                    other ? "." : "", other ? place_name(model, channel.other) : "");
+    size_t at = 0;
+    if (object != NULL) at = append(name, size, append(name, size, at, object), ".");
+    at = append(name, size, at, what);
+    if (other) at = append(name, size, append(name, size, at, "."), place_name(model, channel.other));
+    return (int)at;
 }
 
 static const char *part_of(const CardanModel *model, CardanChannel channel, int k) {

@@ -61,14 +61,25 @@ static CardanStatus read_channel(CardanSim *sim, double *y, const CardanChannel 
     return CARDAN_OK;
 }
 
+/* Numbers that stand in frames, four at a time. */
+static void read_standing(const CardanFrame *frames, const int *place, int count, double *restrict values) {
+    const char *bytes = (const char *)frames;
+    int i = 0;
+    assert(count == 0 || place != NULL);
+    for (; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) memcpy(&values[i + k], bytes + place[i + k], sizeof *values);
+    for (; i < count; i++) memcpy(&values[i], bytes + place[i], sizeof *values);
+}
+
 /* Values of the channels at y, of which the workspace holds what they need; most are numbers of frames. */
 static CardanStatus read_row(CardanSim *sim, double *y, void *user) {
     const char *frames = (const char *)sim->integrator.dynamics.system.frames;
     const CrdAsked *asked = ((const Row *)user)->asked;
     const int *place = asked->place;
-    double *values = ((const Row *)user)->values;
+    double *values = ((const Row *)user)->values + asked->stand;
     Turned last = {.object = -1};
-    for (int i = 0; i < asked->count; i++) {
+    read_standing(sim->integrator.dynamics.system.frames, place, asked->stand, ((const Row *)user)->values);
+    for (int i = asked->stand; i < asked->count; i++) {
         if (place != NULL && place[i] >= 0) {
             memcpy(values++, frames + place[i], sizeof *values);
             continue;
