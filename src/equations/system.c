@@ -20,10 +20,15 @@ static void layout_frames(CrdSystem *system, const CrdStructure *structure, CrdA
 
 void crd_system_layout_aside(CrdSystem *aside, const CrdSystem *system, const CrdStructure *structure,
                              CrdArena *arena) {
-    assert(structure->rows == 0 && structure->size_custom == 0);
+    assert(structure->rows == 0 && structure->size_custom == 0 && structure->tree != NULL);
     *aside = *system;
     crd_stamp_clear(&aside->stamp);
-    layout_frames(aside, structure, arena);
+    if (structure->tree->inner > 0) {
+        layout_frames(aside, structure, arena);
+        return;
+    }
+    aside->frames = NULL;
+    crd_tree_layout_motion(&aside->tree, structure, arena);
 }
 
 void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
@@ -132,7 +137,8 @@ static void copy_quaternions(const CrdStructure *structure, const double *q, Crd
 void crd_use_frames(const CardanModel *model, double t, const double *q, const CardanFrame *frames, CrdSystem *system) {
     const CrdStructure *structure = model->structure;
     assert(structure->tree == NULL && structure->size_custom == 0 && isfinite(t));
-    memcpy(system->frames, frames, (size_t)structure->frame_count * sizeof *system->frames);
+    if (frames != system->frames)
+        memcpy(system->frames, frames, (size_t)structure->frame_count * sizeof *system->frames);
     copy_quaternions(structure, q, system);
     system->t = t;
     crd_stamp_clear(&system->stamp);

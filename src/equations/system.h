@@ -72,8 +72,8 @@ struct CrdSystem {
 /* Takes the workspace from an arena; called twice, measuring and real. */
 void crd_system_layout(CrdSystem *system, const CrdStructure *structure, CrdArena *arena);
 
-/* Room for frames of another state beside those of a system without rows, which keeps what it holds; nothing but
- * crd_kinematics may be asked of it. */
+/* Room for frames of another state beside those of a relative system without rows, which keeps what it holds; nothing
+ * but crd_kinematics may be asked of it. Without massless links its frames are lent by an absolute system. */
 void crd_system_layout_aside(CrdSystem *aside, const CrdSystem *system, const CrdStructure *structure, CrdArena *arena);
 
 /* What acts on a simulation from outside; arrays belong to the caller. */

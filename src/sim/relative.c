@@ -340,10 +340,17 @@ static void share_frames(CardanSim *sim, double t, const CardanFrame *frames) {
     crd_begin_rows(sim->model, &to->dynamics.actions, &to->dynamics.system);
 }
 
-/* The relative state at t, in relative->y, and its frames. */
-static CardanStatus interpolate(CrdRelative *relative, double t, const CardanFrame **frames) {
+/* The relative state at t, in relative->y, and its frames. Without massless links these are made where the absolute
+ * workspace has its own, which then holds nothing else. */
+static CardanStatus interpolate(CardanSim *sim, double t, const CardanFrame **frames) {
+    CrdRelative *relative = &sim->relative;
     CrdIntegrator *integrator = &relative->integrator;
+    CrdSystem *absolute = &sim->integrator.dynamics.system;
     bool aside = relative->model->structure->rows == 0;
+    if (aside && relative->model->structure->tree->inner == 0) {
+        relative->aside.frames = absolute->frames;
+        crd_stamp_clear(&absolute->stamp);
+    }
     *frames = aside ? relative->aside.frames : integrator->dynamics.system.frames;
     crd_guards_hold(&integrator->guards, true);
     integrator->conduct.looks = true;
@@ -358,7 +365,7 @@ CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed n
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *from = &relative->integrator, *to = &sim->integrator;
     const CardanFrame *frames;
-    CardanStatus status = interpolate(relative, t, &frames);
+    CardanStatus status = interpolate(sim, t, &frames);
     if (status < 0)
         return crd_fail(&sim->error, status, "%s",
                         relative->error.text[0] != '\0' ? relative->error.text
