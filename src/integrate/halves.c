@@ -32,30 +32,16 @@
 /* Tolerances: how far it may miss the state in the middle. Its largest error is up to 3.5 times as large. */
 #define CRD_DENSE_MISS 2.0
 
-void crd_halves_layout(CrdHalves *halves, int n, CrdArena *arena) {
+void crd_halves_layout(CrdHalves *halves, const CrdStructure *structure, int n, CrdArena *arena) {
+    crd_kinds_layout(&halves->kinds, structure, arena);
     CRD_TAKE_VECTORS(arena, (size_t)n, &halves->y, &halves->f);
 }
 
 /* ---- in tolerances ---- */
 
-/* What an error of one tolerance is in each number, at the present speed. Those that ride along have none. */
-static const double *tolerances(CrdIntegrator *integrator) {
-    const CrdStepper *stepper = &integrator->stepper;
-    const CardanModel *model = integrator->dynamics.model;
-    CrdTolerance one = integrator->stabiliser.tolerance;
-    const double *v = stepper->y + model->structure->nq, *z = v + model->structure->nv;
-    CrdAllowed place = crd_tolerated_positions(&one, model, 1.0), rate = crd_tolerated_rates(&one, model, v, 1.0);
-    one.length = place.length;
-    one.angle = place.angle;
-    one.speed = rate.length;
-    one.spin = rate.angle;
-    one.number += one.relative * fmax(1.0, crd_max_abs(z, model->structure->first_order));
-    crd_tolerance_spread(&one, model->structure, integrator->floor);
-    return integrator->floor; /* scratch between attempts */
-}
-
-static int controlled(const CrdStructure *structure) {
-    return structure->nq + structure->nv + structure->first_order;
+static CrdKindSizes one_tolerance(const CrdIntegrator *integrator) {
+    return crd_kinds_tolerated(&integrator->halves.kinds, &integrator->stabiliser.tolerance, integrator->dynamics.model,
+                               integrator->stepper.y);
 }
 
 /* Largest of a theta^i (1 - theta)^k over [0, 1], for the last of these rows: with i + k = rows - 1. */
@@ -64,29 +50,11 @@ static double last_weight(int rows) {
     return pow(i / (i + k), i) * pow(k / (i + k), k);
 }
 
-/* The largest of the controlled numbers in units of these tolerances; a NaN stays one. */
-static double largest(const CrdIntegrator *integrator, const double *x, const double *tolerance) {
-    double max = 0.0;
-    for (int i = 0, n = controlled(integrator->dynamics.model->structure); i < n; i++) {
-        double size = fabs(x[i]) / tolerance[i];
-        if (!(size <= max)) max = size;
-        if (isnan(max)) break;
-    }
-    return max;
-}
-
-static double last_term(CrdIntegrator *integrator) {
+static double last_term(const CrdIntegrator *integrator) {
     const CrdRungeKutta *rk = integrator->stepper.memory;
     const double *last = rk->dense + (size_t)(rk->rows - 1) * (size_t)rk->n;
-    return largest(integrator, last, tolerances(integrator)) * last_weight(rk->rows);
-}
-
-static double distance(CrdIntegrator *integrator, const double *a, const double *b) {
-    const double *tolerance = tolerances(integrator);
-    double max = 0.0;
-    for (int i = 0, n = controlled(integrator->dynamics.model->structure); i < n; i++)
-        max = fmax(max, fabs(a[i] - b[i]) / tolerance[i]);
-    return max;
+    CrdKindSizes one = one_tolerance(integrator);
+    return crd_kinds_largest(&integrator->halves.kinds, &one, last) * last_weight(rk->rows);
 }
 
 /* ---- half a step ---- */
@@ -193,25 +161,35 @@ static bool is_judged(const CrdIntegrator *integrator) {
            method->tableau->dense_rows > 0;
 }
 
-bool crd_take_sparing(CrdIntegrator *integrator) {
+bool crd_slopes_do(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
-    if (stepper->method->prepare_sparing == NULL || !is_judged(integrator)) return false;
-    stepper->method->prepare_sparing(stepper);
-    const CrdRungeKutta *rk = stepper->memory;
+    const CrdKinds *kinds = &integrator->halves.kinds;
+    if (stepper->method->sparing_terms == NULL || !is_judged(integrator)) return false;
+    CrdSparingTerms terms = stepper->method->sparing_terms(stepper);
+    CrdKindSizes one = one_tolerance(integrator);
     bool closes = integrator->dynamics.model->structure->rows > 0;
-    double share = closes ? CRD_SPARING_CLOSED : 1.0, last = last_term(integrator),
-           rest = largest(integrator, rk->stage, integrator->floor);
-    bool good = last <= share * CRD_SPARING_SURE && /* false for a NaN */
-                rest <= fmax(share * CRD_SPARING_REST, CRD_SPARING_PART * last);
-    if (good) integrator->halves.piece = CRD_WHOLE_STEP;
-    return good;
+    double share = closes ? CRD_SPARING_CLOSED : 1.0,
+           last = crd_kinds_largest(kinds, &one, terms.last) * last_weight(terms.rows),
+           rest = crd_kinds_largest(kinds, &one, terms.rest);
+    return last <= share * CRD_SPARING_SURE && /* false for a NaN */
+           rest <= fmax(share * CRD_SPARING_REST, CRD_SPARING_PART * last);
+}
+
+/* Does it miss the middle, which halves.y has, by too much? */
+static bool misses_middle(CrdIntegrator *integrator) {
+    const CrdHalves *halves = &integrator->halves;
+    double *guess = integrator->stepper.y_new;
+    CrdKindSizes one = one_tolerance(integrator);
+    crd_integrator_dense_at(integrator, 0.5, guess);
+    crd_normalise(integrator->dynamics.model->structure, guess);
+    for (int i = 0; i < integrator->stepper.n; i++) guess[i] -= halves->y[i];
+    return !(crd_kinds_largest(&halves->kinds, &one, guess) <= CRD_DENSE_MISS);
 }
 
 /* Where the interpolation misses the middle, or could meet it by chance, that of the first half takes its place. A
  * middle that cannot be reached, because a stage comes close to a singular pose or relative coordinates doubt it, says
  * nothing. */
 static CardanStatus try_middle(CrdIntegrator *integrator, bool stiff) {
-    double *guess = integrator->stepper.y_new;
     End from;
     CardanStatus status = step_first(integrator, &from);
     if (status == CARDAN_ERR_NUMERIC) {
@@ -221,9 +199,7 @@ static CardanStatus try_middle(CrdIntegrator *integrator, bool stiff) {
     }
     if (status < 0) return status;
     if (crd_near_singular(&integrator->dynamics)) return CARDAN_OK; /* rounding next to a pose is worse */
-    crd_integrator_dense_at(integrator, 0.5, guess);
-    crd_normalise(integrator->dynamics.model->structure, guess);
-    if (!stiff && distance(integrator, guess, integrator->halves.y) <= CRD_DENSE_MISS) return CARDAN_OK;
+    if (!stiff && !misses_middle(integrator)) return CARDAN_OK;
     integrator->halves.piece = CRD_FIRST_HALF;
     return interpolate_between(integrator, from, middle_of(integrator));
 }

@@ -8,8 +8,8 @@
 #ifndef CRD_INTEGRATE_HALVES_H
 #define CRD_INTEGRATE_HALVES_H
 
-#include "core/memory.h"
 #include "core/status.h"
+#include "integrate/kinds.h"
 
 typedef struct CrdIntegrator CrdIntegrator;
 
@@ -23,13 +23,13 @@ typedef enum CrdPiece {
 typedef struct CrdHalves {
     CrdPiece piece; /* what the method's interpolation covers */
     double *y, *f;  /* (n) the state in the middle, and its slope */
+    CrdKinds kinds; /* what numbers of a state are of */
 } CrdHalves;
 
-void crd_halves_layout(CrdHalves *halves, int n, CrdArena *arena);
+void crd_halves_layout(CrdHalves *halves, const CrdStructure *structure, int n, CrdArena *arena);
 
-/* Makes the interpolation of the last step from the slopes that it has anyway, where the method can and that is good
- * enough; else it is as it was. */
-bool crd_take_sparing(CrdIntegrator *integrator);
+/* Are the slopes that the last step has anyway good enough for what is inside it? */
+bool crd_slopes_do(CrdIntegrator *integrator);
 
 /* The interpolation of the whole last step is ready: makes it the one to be used at t, and says where in it t is. */
 CardanStatus crd_halves_at(CrdIntegrator *integrator, double t, double *theta);

@@ -72,7 +72,7 @@ void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, 
     crd_stabiliser_layout(&integrator->stabiliser, model, options, arena);
     layout_stepper(integrator, n, controlled, arena);
     crd_stages_layout(&integrator->stages, (int)n, arena);
-    crd_halves_layout(&integrator->halves, (int)n, arena);
+    crd_halves_layout(&integrator->halves, structure, (int)n, arena);
     CRD_TAKE_VECTORS(arena, n, &integrator->y_raw, &integrator->floor);
     integrator->taken = crd_take(arena, (size_t)structure->nv, sizeof(double));
     crd_log_layout(&integrator->log, arena);

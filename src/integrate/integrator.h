@@ -23,6 +23,7 @@
 /* What is known of the motion inside the last step. */
 typedef enum CrdDense {
     CRD_DENSE_POSSIBLE = 0, /* its slopes are there */
+    CRD_DENSE_BY_SLOPES,    /* and do: what is inside [t_old, t] is combined from them as it is asked for */
     CRD_DENSE_READY,        /* the interpolation covers [t_old, t] */
     CRD_DENSE_LOST          /* the slopes are overwritten, or the step was made under other inputs */
 } CrdDense;

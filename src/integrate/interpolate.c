@@ -29,7 +29,9 @@ CardanStatus crd_prepare_by_method(CrdIntegrator *integrator) {
 CardanStatus crd_integrator_prepare_dense(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
     if (integrator->dense == CRD_DENSE_READY) return CARDAN_OK;
-    if (crd_take_sparing(integrator)) {
+    if (integrator->dense == CRD_DENSE_BY_SLOPES || crd_slopes_do(integrator)) {
+        stepper->method->prepare_sparing(stepper);
+        integrator->halves.piece = CRD_WHOLE_STEP;
         integrator->dense = CRD_DENSE_READY;
         return CARDAN_OK;
     }
@@ -62,7 +64,9 @@ CardanStatus crd_integrator_prepare_attempt(CrdIntegrator *integrator, double h)
 
 void crd_integrator_dense_at(const CrdIntegrator *integrator, double theta, double *y) {
     const CrdStepper *stepper = &integrator->stepper;
-    if (stepper->method->interpolate != NULL)
+    if (integrator->dense == CRD_DENSE_BY_SLOPES)
+        stepper->method->interpolate_sparing(stepper, theta, y);
+    else if (stepper->method->interpolate != NULL)
         stepper->method->interpolate(stepper, theta, y);
     else
         crd_dense_at(stepper->n, stepper->hermite, CRD_HERMITE_ROWS, theta, y);
@@ -100,10 +104,21 @@ static CardanStatus put_on_constraints(CrdIntegrator *integrator, double t, doub
     return crd_integrator_project(integrator, t, y);
 }
 
+/* Where the slopes of the step do no polynomial is made of them: few rows are asked for in a step, and one takes hardly
+ * more terms than the polynomial has. */
+static bool goes_by_slopes(CrdIntegrator *integrator) {
+    if (integrator->dense == CRD_DENSE_POSSIBLE && crd_slopes_do(integrator)) integrator->dense = CRD_DENSE_BY_SLOPES;
+    return integrator->dense == CRD_DENSE_BY_SLOPES;
+}
+
 /* Numbers with memory stay as they were interpolated: what is made from them only asks which turn they are in. */
 static CardanStatus find_state(CrdIntegrator *integrator, double t, double *theta, double *y) {
-    CRD_TRY(crd_integrator_prepare_dense(integrator));
-    CRD_TRY(crd_halves_at(integrator, t, theta));
+    const CrdStepper *stepper = &integrator->stepper;
+    *theta = (t - stepper->t_old) / (stepper->t - stepper->t_old);
+    if (!goes_by_slopes(integrator)) {
+        CRD_TRY(crd_integrator_prepare_dense(integrator));
+        CRD_TRY(crd_halves_at(integrator, t, theta));
+    }
     state_at(integrator, *theta, y);
     return CARDAN_OK;
 }

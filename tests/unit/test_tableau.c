@@ -141,6 +141,17 @@ static CardanStatus unit_rhs(void *user, double t, const double *y, double *dydt
     return CARDAN_OK;
 }
 
+/* The same without a polynomial. */
+static void check_same(CrdRungeKutta *rk, double theta, const double *y, const double *y_new, const double *f_new,
+                       const double *expected) {
+    double weights[S];
+    CrdSparingTerms terms = crd_rk_sparing_terms(rk, 1.0, f_new);
+    assert_int_equal(terms.rows, rk->rows);
+    crd_rk_interpolate_sparing(rk, 1.0, theta, y, y_new, weights);
+    for (int i = 0; i < rk->n; ++i) assert_true(fabs(weights[i] - expected[i]) <= 1e-13 * (1.0 + fabs(expected[i])));
+    crd_rk_prepare_sparing(rk, 1.0, y, y_new, f_new); /* the terms stand where it was */
+}
+
 /* Its interpolation meets the conditions of all orders up to this one, and not of the next. */
 static void check_dense(const CrdTableau *method, bool sparing, int order_known) {
     int slopes = crd_tableau_slopes(method), next = 1;
@@ -163,6 +174,7 @@ static void check_dense(const CrdTableau *method, bool sparing, int order_known)
     for (int order = 1; order <= order_known + 1; ++order) {
         double weights[S], theta = 0.3;
         crd_rk_interpolate(&rk, theta, weights);
+        if (sparing) check_same(&rk, theta, y, y_new, f_new, weights);
         assert_int_equal(conditions_hold(method, weights, slopes, order, pow(theta, order)), order <= order_known);
     }
     crd_arena_free(&arena);

@@ -9,8 +9,10 @@
  *                             y_old, t_old: before the step; y, t, f: after it; f_new: the slope before it
  *     accepted                history
  *     prepare_dense           when something inside the last step is wanted, before the next attempt
- *     prepare_sparing         the same without a right-hand side, if that is good enough: who asks judges its last term
- *     interpolate             any number of times after either
+ *     sparing_terms           the same without a right-hand side, from the slopes of the step: who asks judges its
+ * terms interpolate_sparing     and then may go on so, any number of times until slopes or ends of the step change,
+ *     prepare_sparing         or have it kept as prepare_dense keeps its own
+ *     interpolate             any number of times after prepare_dense or prepare_sparing
  *
  * What a method remembers from step to step is stepper->history, a flat array of numbers: zeros are "no history". It
  * changes when a step is accepted (and may be begun when there is none), is part of a saved state, is copied by a
@@ -105,8 +107,12 @@ typedef struct CrdMethod {
 
     /* Both NULL: the cubic of Hermite. */
     CardanStatus (*prepare_dense)(CrdStepper *stepper);
-    void (*prepare_sparing)(CrdStepper *stepper);                            /* NULL: there is none */
     void (*interpolate)(const CrdStepper *stepper, double theta, double *y); /* theta = (t - t_old) / (t_new - t_old) */
+
+    /* All NULL: there is none. */
+    CrdSparingTerms (*sparing_terms)(CrdStepper *stepper);
+    void (*interpolate_sparing)(const CrdStepper *stepper, double theta, double *y);
+    void (*prepare_sparing)(CrdStepper *stepper);
 } CrdMethod;
 
 /* By number of CardanStepper. */

@@ -13,8 +13,7 @@
  * one is small by chance (Hairer, Norsett, Wanner, II.10). */
 #define CRD_ERROR_LOWER_SHARE 0.01
 
-enum { BLOCK = 256 };       /* components summed at a time: they stay in the cache while terms are added */
-enum { PART = 16 * BLOCK }; /* components that one thread sums: some 10 us */
+enum { PART = 4096 }; /* components that one thread sums: some 10 us */
 
 /* The terms of a linear combination of slopes that are not zero. */
 typedef struct Terms {
@@ -47,30 +46,7 @@ static Terms gather_terms(const CrdRungeKutta *rk, const double *coefficients, i
     return terms;
 }
 
-/* sum (length) += four terms at components from first on. */
-static void add_four(const Terms *terms, int j, int first, int length, double *restrict sum) {
-    const double *f = terms->factor + j, *a = terms->slope[j] + first, *b = terms->slope[j + 1] + first,
-                 *c = terms->slope[j + 2] + first, *d = terms->slope[j + 3] + first;
-    double fa = f[0], fb = f[1], fc = f[2], fd = f[3];
-    for (int i = 0; i < length; ++i) sum[i] = (((sum[i] + fa * a[i]) + fb * b[i]) + fc * c[i]) + fd * d[i];
-}
-
-static void add_one(const Terms *terms, int j, int first, int length, double *restrict sum) {
-    const double *slope = terms->slope[j] + first;
-    double factor = terms->factor[j];
-    for (int i = 0; i < length; ++i) sum[i] += factor * slope[i];
-}
-
-/* sum (length) = the combination of the slopes at components from first on; terms one after the other, whatever the
- * number that is added at a time. */
-static void sum_terms(const Terms *terms, int first, int length, double *restrict sum) {
-    int j = 0;
-    memset(sum, 0, (size_t)length * sizeof *sum);
-    for (; j + 4 <= terms->count; j += 4) add_four(terms, j, first, length, sum);
-    for (; j < terms->count; ++j) add_one(terms, j, first, length, sum);
-}
-
-/* out = base + h sum of the terms; base NULL: zero. */
+/* out = base + h sum of the terms; base NULL: zero. out overlaps nothing else. */
 typedef struct Combination {
     Terms terms;
     int n;
@@ -79,18 +55,52 @@ typedef struct Combination {
     double *out;
 } Combination;
 
-/* Components first to end - 1 in one pass over memory. The sum is formed before it meets base, which leaves one
- * rounding at the size of base. */
-static void combine_range(const Combination *c, int first, int end) {
-    double sum[BLOCK], *out = c->out;
-    for (; first < end; first += BLOCK) {
-        int length = end - first < BLOCK ? end - first : BLOCK;
-        sum_terms(&c->terms, first, length, sum);
-        if (c->base == NULL)
-            for (int i = 0; i < length; ++i) out[first + i] = c->h * sum[i];
-        else
-            for (int i = 0; i < length; ++i) out[first + i] = c->base[first + i] + c->h * sum[i];
+/* Components first to end - 1 in one pass over memory; `many`, how many terms, and `based` are constants where this is
+ * called, so that factors and sums stay in registers. Terms are added one after the other. The sum is formed before it
+ * meets base, which leaves one rounding at the size of base. */
+static inline void combine_terms(const Combination *c, int many, bool based, int first, int end, double *restrict out) {
+    const double *slope[CRD_TABLEAU_SLOPES_MAX], *base = c->base;
+    double factor[CRD_TABLEAU_SLOPES_MAX], h = c->h;
+    for (int k = 0; k < many; ++k) {
+        slope[k] = c->terms.slope[k];
+        factor[k] = c->terms.factor[k];
     }
+    for (int i = first; i < end; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < many; ++k) sum += factor[k] * slope[k][i];
+        out[i] = based ? base[i] + h * sum : h * sum;
+    }
+}
+
+static inline void combine_many(const Combination *c, int many, int first, int end) {
+    if (c->base != NULL)
+        combine_terms(c, many, true, first, end, c->out);
+    else
+        combine_terms(c, many, false, first, end, c->out);
+}
+
+/* The numbers of terms that there are in the tableaux of tableau.c. */
+static void combine_range(const Combination *c, int first, int end) {
+#define CASE(many)                                                                                                     \
+    case many:                                                                                                         \
+        combine_many(c, many, first, end);                                                                             \
+        break
+    switch (c->terms.count) {
+        CASE(1);
+        CASE(2);
+        CASE(3);
+        CASE(4);
+        CASE(5);
+        CASE(6);
+        CASE(7);
+        CASE(8);
+        CASE(9);
+        CASE(12);
+    default:
+        combine_many(c, c->terms.count, first, end);
+        break;
+    }
+#undef CASE
 }
 
 static void combine_part(void *user, int part) {
@@ -190,7 +200,35 @@ void crd_rk_prepare_sparing(CrdRungeKutta *rk, double h, const double *y, const 
     assert(method->sparing_rows > 0);
     put_end(rk, f_new);
     fill_dense(rk, h, y, y_new, method->sparing, method->sparing_rows, method->stages + 1);
-    combine(rk, NULL, method->rest, method->stages + 1, NULL, h, rk->stage);
+}
+
+CrdSparingTerms crd_rk_sparing_terms(CrdRungeKutta *rk, double h, const double *f_new) {
+    const CrdTableau *method = rk->method;
+    int slopes = method->stages + 1;
+    assert(method->sparing_rows > 0);
+    put_end(rk, f_new);
+    combine(rk, NULL, method->sparing + (method->sparing_rows - 1) * slopes, slopes, NULL, h, rk->dense);
+    combine(rk, NULL, method->rest, slopes, NULL, h, rk->stage);
+    return (CrdSparingTerms){CRD_HERMITE_ROWS + method->sparing_rows, rk->dense, rk->stage};
+}
+
+/* With w_i the factor of row i of the polynomial at theta, theta^ceil(i/2) (1 - theta)^floor(i/2), and d = y_new - y:
+ *     y + (w_1 - w_2 + 2 w_3) d + h [(w_2 - w_3) k_0 - w_3 k_s + sum_m w_(4+m) sum_j sparing_mj k_j] */
+void crd_rk_interpolate_sparing(const CrdRungeKutta *rk, double h, double theta, const double *y, const double *y_new,
+                                double *out) {
+    const CrdTableau *method = rk->method;
+    int slopes = method->stages + 1;
+    double factor[CRD_TABLEAU_SLOPES_MAX] = {0}, other = 1.0 - theta, w1 = theta, w2 = w1 * other, w3 = w2 * theta,
+           across = w1 - w2 + 2.0 * w3, w = w3;
+    assert(out != y && out != y_new && rk->n >= 0);
+    for (int m = 0; m < method->sparing_rows; ++m) {
+        w *= m % 2 == 0 ? other : theta;
+        for (int j = 0; j < slopes; ++j) factor[j] += w * method->sparing[m * slopes + j];
+    }
+    factor[0] += w2 - w3;
+    factor[slopes - 1] -= w3;
+    combine(rk, NULL, factor, slopes, y, h, out);
+    for (int i = 0; i < rk->n; ++i) out[i] += across * (y_new[i] - y[i]);
 }
 
 void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y) {

@@ -12,7 +12,7 @@
 #define CRD_INTEGRATE_METHODS_RUNGE_KUTTA_H
 
 #include "core/memory.h"
-#include "integrate/methods/ode.h"
+#include "integrate/methods/stepper.h"
 #include "integrate/methods/tableau.h"
 
 typedef struct CrdRungeKutta {
@@ -59,8 +59,16 @@ CardanStatus crd_rk_prepare_dense(CrdRungeKutta *rk, const CrdOde *ode, double t
                                   const double *y_new, const double *f_new);
 
 /* The same from the slopes of the last attempt alone, where the method has such an extension: no right-hand side is
- * evaluated. rk->stage then is h times the combination `rest` of the tableau. */
+ * evaluated. */
 void crd_rk_prepare_sparing(CrdRungeKutta *rk, double h, const double *y, const double *y_new, const double *f_new);
+
+/* What its error is judged by, before anything is made of it: h times its last term and the combination `rest` of the
+ * tableau, in scratch. Puts f_new in place for crd_rk_interpolate_sparing. */
+CrdSparingTerms crd_rk_sparing_terms(CrdRungeKutta *rk, double h, const double *f_new);
+
+/* out (n) at t + theta h by that extension, straight from the slopes and the ends of the step, as they still stand. */
+void crd_rk_interpolate_sparing(const CrdRungeKutta *rk, double h, double theta, const double *y, const double *y_new,
+                                double *out);
 
 /* y (n) at t + theta h; theta 0 and 1 give the ends to rounding, outside [0, 1] it extrapolates. */
 void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y);

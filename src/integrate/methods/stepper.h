@@ -9,6 +9,13 @@
 
 struct CrdMethod;
 
+/* What an interpolation by the slopes of a step is judged by, (n) each: the last term of its polynomial, which has so
+ * many rows (integrate/hermite.h), and a combination of slopes that is of its error's order. */
+typedef struct CrdSparingTerms {
+    int rows;
+    const double *last, *rest;
+} CrdSparingTerms;
+
 typedef struct CrdStepper {
     const struct CrdMethod *method;
     void *memory;    /* scratch of the method */
