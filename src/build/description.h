@@ -124,7 +124,7 @@ typedef struct CrdElementDesc {
     CrdPlace law_place[3];
     CrdPlacing at[CRD_PLACINGS];
     int item, items; /* first of its terms (joints) or points (forces) in the description, and how many */
-    CrdNumbers numbers;
+    CrdWrittenNumbers numbers;
 } CrdElementDesc;
 typedef CrdElementDesc CrdJointDesc; /* its numbers are CrdJointNumbers */
 typedef CrdElementDesc CrdForceDesc;

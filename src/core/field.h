@@ -101,7 +101,7 @@ typedef struct CrdFieldTable {
 #define CRD_VECTOR CRD_COUNT(2, 3)
 #define CRD_IN_SPACE CRD_COUNT(0, 3)
 
-enum { CRD_NUMBERS_ROOM = 64, CRD_TABLE_ROOM = 40 };
+enum { CRD_NUMBERS_ROOM = 64, CRD_WRITTEN_ROOM = 34, CRD_TABLE_ROOM = 40 };
 
 /* Room for the numbers of any one joint or force, laid out by the file that owns it. */
 typedef union CrdNumbers {
@@ -109,7 +109,17 @@ typedef union CrdNumbers {
     void *aligned;
 } CrdNumbers;
 
-#define CRD_FITS(type) _Static_assert(sizeof(type) <= sizeof(CrdNumbers), "CRD_NUMBERS_ROOM is too small")
+/* The first of them: what is written stands before what is made of it. Large models have one of these a joint. */
+typedef union CrdWrittenNumbers {
+    double number[CRD_WRITTEN_ROOM];
+    void *aligned;
+} CrdWrittenNumbers;
+
+#define CRD_FITS(type) _Static_assert(sizeof(type) <= sizeof(CrdWrittenNumbers), "CRD_WRITTEN_ROOM is too small")
+/* Of numbers whose member `made` and those after it are made when a model is compiled. */
+#define CRD_FITS_WHEN_MADE(type, made)                                                                                 \
+    _Static_assert(offsetof(type, made) <= sizeof(CrdWrittenNumbers), "CRD_WRITTEN_ROOM is too small");                \
+    _Static_assert(sizeof(type) <= sizeof(CrdNumbers), "CRD_NUMBERS_ROOM is too small")
 
 /* An object as it was written. */
 typedef struct CrdWritten {

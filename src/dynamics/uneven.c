@@ -3,6 +3,7 @@
 #include "core/numbers.h"
 #include "dynamics/dynamics.h"
 #include "equations/kinematic.h"
+#include "model/tree.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -33,7 +34,7 @@ static void widen(double mass, double *light, double *heavy) {
 
 static void widen_by_block(const CardanModel *model, int index, double *light, double *heavy) {
     const CrdBlock *block = &model->structure->blocks[index];
-    const CrdBlockValues *values = &model->values.blocks[index];
+    const CrdBlockValues *values = crd_block_values(model, index);
     double square = model->values.span * model->values.span;
     if (block->kind == CRD_CUSTOM_BLOCK || values->mass == 0.0) return; /* no link of a tree without a body */
     widen(values->mass, light, heavy);

@@ -3,6 +3,7 @@
 #include "core/numbers.h"
 #include "core/unguarded.h"
 #include "joint/foot.h"
+#include "model/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -179,7 +180,7 @@ static void each_turn(const CardanModel *model, const CrdSystem *system, bool ra
 /* Angles that are coordinates. */
 static void each_counted(const CrdStructure *structure, const CrdSystem *system, bool rates, double *out) {
     const CrdTree *tree = structure->tree;
-    for (int i = 0; tree != NULL && i < tree->counted_count; i++) {
+    for (int i = 0; tree != NULL && !crd_counts_itself(structure) && i < tree->counted_count; i++) {
         const CrdCounted *counted = &tree->counted[i];
         out[counted->tracked] = counted->sign * (rates ? system->tree.v[counted->v] : system->tree.q[counted->q]);
     }

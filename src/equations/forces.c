@@ -108,6 +108,7 @@ CardanStatus crd_one_force(const CardanModel *model, int index, const CrdActions
                            CrdError *error) {
     CrdLoads loads = {.load = system->loads};
     memset(system->loads, 0, (size_t)model->structure->frame_count * sizeof *system->loads);
+    system->loaded = true;
     CRD_TRY(crd_law_input(model, actions, system, error));
     return apply_force(model, index, actions, system, &loads, error);
 }
@@ -117,7 +118,9 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
     const CrdStructure *structure = model->structure;
     assert(q == NULL || crd_stamp_at(&system->stamp, q));
     CrdLoads loads = {.load = system->loads};
-    memset(system->loads, 0, (size_t)structure->frame_count * sizeof *system->loads);
+    bool loaded = structure->force_count > 0 || structure->compliant_count > 0 || actions->wrenches != NULL;
+    if (system->loaded) memset(system->loads, 0, (size_t)structure->frame_count * sizeof *system->loads);
+    system->loaded = loaded;
     if (structure->force_count > 0) CRD_TRY(crd_law_input(model, actions, system, error));
     for (int i = 0; i < structure->force_count; i++) CRD_TRY(apply_force(model, i, actions, system, &loads, error));
     CRD_TRY(crd_compliant(model, system, &loads, error));
@@ -125,7 +128,6 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
     if (actions->wrenches != NULL) apply_wrenches(model, actions->wrenches, system, &loads);
     system->potential = loads.potential;
     system->power = loads.power;
-    bool loaded = structure->force_count > 0 || structure->compliant_count > 0 || actions->wrenches != NULL;
     if (structure->tree != NULL) crd_tree_forces(model, loaded, system);
     for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
         if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)

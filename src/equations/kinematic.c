@@ -43,7 +43,7 @@ static void apply_root(const CardanModel *model, const CrdSystem *system, int in
         return;
     }
     const CardanFrame *frame = &system->frames[block->frame];
-    CrdVec r = model->values.blocks[index].middle;
+    CrdVec r = crd_block_values(model, index)->middle;
     if (block->kind == CRD_PLANAR_BODY) {
         CrdVec turned = crd_apply(frame->rotation, r);
         for (int i = 0; i < rows; i++) planar_root(length, turned, transposed, x + i * width);

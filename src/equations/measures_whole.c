@@ -6,19 +6,21 @@
 #include "equations/measures.h"
 
 #include "core/rotation.h"
+#include "model/tree.h"
 
 #include <assert.h>
 
 CrdDualVec crd_body_momentum(const CardanModel *model, const CrdSystem *system, int frame) {
     assert(model->structure->frames[frame].kind == CRD_FRAME_BODY);
-    double mass = model->values.blocks[model->structure->frames[frame].block].mass;
+    double mass = crd_block_values(model, model->structure->frames[frame].block)->mass;
     return crd_dv(crd_scale(mass, system->frames[frame].v), crd_scale(mass, system->changes[frame].v));
 }
 
 CrdDualVec crd_body_spin_momentum(const CardanModel *model, const CrdSystem *system, int frame) {
     const CardanFrame *it = &system->frames[frame];
     const CrdChange *change = &system->changes[frame];
-    const double *inertia = model->values.blocks[model->structure->frames[frame].block].inertia; /* of a particle 0 */
+    const double *inertia =
+        crd_block_values(model, model->structure->frames[frame].block)->inertia; /* of a particle 0 */
     CrdVec own = crd_apply(inertia, it->w);
     return crd_dv(crd_apply(it->rotation, own),
                   crd_add(crd_carried_change(it, change, own), crd_apply(it->rotation, crd_apply(inertia, change->w))));
@@ -30,7 +32,7 @@ CrdDualVec crd_whole(const CardanModel *model, const CrdSystem *system, CrdMeasu
     double mass = 0.0;
     for (int i = 0; i < structure->frame_count; i++) {
         if (structure->frames[i].kind != CRD_FRAME_BODY) continue;
-        double own = model->values.blocks[structure->frames[i].block].mass;
+        double own = crd_block_values(model, structure->frames[i].block)->mass;
         CrdDualVec x = crd_dv(system->frames[i].x, system->changes[i].x), p = crd_body_momentum(model, system, i);
         mass += own;
         if (measure == CRD_MASS_CENTRE) sum = crd_dv_add(sum, crd_dv_scale(crd_d(own, 0.0), x));

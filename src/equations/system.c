@@ -8,14 +8,28 @@
 #include <assert.h>
 #include <string.h>
 
+static size_t frames_of(const CrdStructure *structure) {
+    return (size_t)structure->frame_count + (structure->tree != NULL ? (size_t)structure->tree->inner : 0);
+}
+
+/* Is its whole rotation written whenever it is evaluated? Then its pages wait for that. */
+static bool turns_anew(const CrdStructure *structure, size_t frame) {
+    int block = structure->tree == NULL ? structure->frames[frame].block : -1;
+    return block >= 0 && structure->blocks[block].kind == CRD_SPATIAL_BODY;
+}
+
+static CardanFrame *take_frames(const CrdStructure *structure, CrdArena *arena) {
+    CardanFrame *frames = crd_take(arena, frames_of(structure), sizeof *frames);
+    for (size_t i = 0; arena->base != NULL && i < frames_of(structure); i++)
+        if (!turns_anew(structure, i)) frames[i].rotation[0] = frames[i].rotation[4] = frames[i].rotation[8] = 1.0;
+    return frames;
+}
+
 static void layout_frames(CrdSystem *system, const CrdStructure *structure, CrdArena *arena) {
-    size_t frames = (size_t)structure->frame_count + (structure->tree != NULL ? (size_t)structure->tree->inner : 0);
-    system->frames = crd_take(arena, frames, sizeof *system->frames);
+    system->frames = take_frames(structure, arena);
     bool quaternions = structure->space == CARDAN_SPACE_SPATIAL && structure->tree == NULL;
-    system->quaternions = quaternions ? crd_take(arena, frames, sizeof *system->quaternions) : NULL;
+    system->quaternions = quaternions ? crd_take(arena, frames_of(structure), sizeof *system->quaternions) : NULL;
     if (structure->tree != NULL) crd_tree_layout_motion(&system->tree, structure, arena);
-    for (size_t i = 0; arena->base != NULL && i < frames; i++)
-        system->frames[i].rotation[0] = system->frames[i].rotation[4] = system->frames[i].rotation[8] = 1.0;
 }
 
 void crd_system_layout_aside(CrdSystem *aside, const CrdSystem *system, const CrdStructure *structure,
@@ -172,6 +186,11 @@ CrdPair crd_pair_of(const CrdStructure *structure, const CrdSystem *system, int 
     const CrdAttachment *side = &structure->attachments[e->attachment];
     CrdPair pair = {.a = &system->frames[side[0].frame], .b = &system->frames[side[1].frame]};
     if (e->tracked < 0) return pair;
+    if (crd_counts_itself(structure)) {
+        const CrdCounted *counted = &structure->tree->counted[e->tracked];
+        pair.near = counted->sign * system->tree.q[counted->q];
+        return pair;
+    }
     assert(system->tracked != NULL && e->tracked < structure->tracked_count);
     pair.near = system->tracked[e->tracked];
     if (e->kind->curve) pair.foot = &system->feet[e->tracked];

@@ -40,6 +40,7 @@ struct CrdSystem {
     CrdJet *law_jets;    /* the same; derivatives are 0 but inside the functions that need them */
     CrdJet *switch_jets; /* (switch_count) crd_switches: of drives; crd_time_switches: of what the time alone decides */
     CardanTwistRow *loads;   /* by frame: force (ground axes), moment (own axes) */
+    bool loaded;             /* something may stand there; else nothing has to be cleared */
     double *f;               /* (nv) N, N m: applied and gyroscopic */
     double *elastic;         /* by row of compliant joints: stiffness g + damping g', N or N m */
     double *z_rate;          /* (first_order) rates of the first-order states */

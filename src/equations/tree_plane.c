@@ -179,7 +179,7 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
     for (int i = tree->count - 1; i >= 0; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdPlaneMotion *k = &work->plane[i];
-        const CrdBlockValues *body = &model->values.blocks[i];
+        const CrdBlockValues *body = crd_link_body(model, i);
         const double *extra = work->extra + 3 * i;
         double ax = extra[1] - extra[0] * k->r[1], ay = extra[2] + extra[0] * k->r[0];
         double p[3] = {body->inertia[8] * extra[0], body->mass * ax, body->mass * ay};

@@ -27,14 +27,14 @@ static Push push_of(const CardanModel *model, const CrdSystem *system, int link,
         force = crd_vec_of(wrench + 3);
         moment = crd_vec_of(wrench);
     }
-    if (kinematic) r = crd_add(r, crd_apply(frame->rotation, model->values.blocks[link].middle));
+    if (kinematic) r = crd_add(r, crd_apply(frame->rotation, crd_link_body(model, link)->middle));
     if (l->kind == CRD_PLANAR_PARTICLE || l->kind == CRD_SPATIAL_PARTICLE) return (Push){force, crd_vec(0, 0, 0)};
     return (Push){force, crd_apply_t(frame->rotation, crd_sub(moment, crd_cross(r, force)))};
 }
 
 /* The product of two pushes on one body. */
 static double product_of(const CardanModel *model, int link, bool kinematic, const Push *a, const Push *b) {
-    const CrdBlockValues *body = &model->values.blocks[link];
+    const CrdBlockValues *body = crd_link_body(model, link);
     double span = model->values.span;
     if (kinematic) return span * span * crd_dot(a->force, b->force) + crd_dot(a->moment, b->moment);
     double turn = model->structure->space == CARDAN_SPACE_PLANAR
@@ -99,7 +99,7 @@ static double norm_of(const CrdStructure *structure, const CrdSystem *system, in
 static Strength body_strength(const CardanModel *model, const CrdSystem *system, int link) {
     const CrdLink *l = &model->structure->tree->links[link];
     if (l->frame < 0) return (Strength){0.0, 0.0};
-    const CrdBlockValues *body = &model->values.blocks[link];
+    const CrdBlockValues *body = crd_link_body(model, link);
     const double *load = system->loads[l->frame];
     double out[6], arm = norm_of(model->structure, system, link, true);
     double turn = body->inertia[8] + body->inertia[0] + body->inertia[4];

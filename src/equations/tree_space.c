@@ -183,7 +183,7 @@ static void forces(const CardanModel *model, const CrdSystem *system) {
             f = crd_vec_of(work->pushes + 6 * link->in + 3);
         }
         if (link->frame >= 0) {
-            const CrdBlockValues *body = &model->values.blocks[i];
+            const CrdBlockValues *body = crd_link_body(model, i);
             const double *load = system->loads[link->frame];
             CrdVec lost = crd_sub(model->values.gravity, centre_acceleration(k));
             CrdVec force = crd_axpy(crd_vec_of(load), body->mass, lost);
@@ -251,7 +251,7 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
         const CrdLink *link = &tree->links[i];
         const CrdLinkMotion *k = &work->motion[i];
         const double *r = system->frames[link->pose].rotation, *extra = work->extra + 6 * i;
-        const CrdBlockValues *body = &model->values.blocks[i];
+        const CrdBlockValues *body = crd_link_body(model, i);
         CrdVec al = crd_vec_of(extra), ac = crd_add(crd_vec_of(extra + 3), crd_cross(al, k->r));
         CrdVec f = crd_scale(body->mass, ac), own = crd_apply_t(r, al), turn = crd_apply(body->inertia, own);
         twice += crd_dot(f, ac) + crd_dot(own, turn);

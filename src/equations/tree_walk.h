@@ -88,7 +88,7 @@ CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, in
     int at = structure->attachments[element->attachment + i].frame, link = structure->tree->link_of[at];
     if (link < 0) return;
     const CardanFrame *frame = &system->frames[at];
-    const CrdBlockValues *body = &model->values.blocks[link];
+    const CrdBlockValues *body = crd_link_body(model, link);
     bool by_side = element->type == CRD_ELEMENT_JOINT, particle = structure->blocks[link].kind == kernel->particle;
     double bias[6], *to = crd_wrenches_of(structure, system, index, i, kernel->twist);
     kernel->bias(system, link, at, bias);

@@ -22,7 +22,7 @@ typedef struct Bushing {
     double gap_stiffness[3], gap_damping[3], turn_stiffness[3], turn_damping[3];
     bool holds_turn; /* else any phi serves, and the shortest is never near a whole turn */
 } Bushing;
-CRD_FITS(Bushing);
+CRD_FITS_WHEN_MADE(Bushing, planar);
 
 static CrdVec times(const double *k, CrdVec x) {
     return crd_vec(k[0] * x.x, k[1] * x.y, k[2] * x.z);

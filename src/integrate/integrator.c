@@ -14,14 +14,24 @@ static CardanStatus rhs(void *user, double t, const double *y, double *dydt) {
     return crd_integrator_derivative(integrator, y, dydt, true);
 }
 
-/* Tracked coordinates ride along and have no tolerance; work is an energy. */
 void crd_integrator_set_tolerance(CrdIntegrator *integrator) {
-    CrdTolerance *tolerance = &integrator->stabiliser.tolerance;
+    integrator->stabiliser.tolerance = crd_tolerance_of(integrator->dynamics.model, &integrator->options);
+    integrator->conduct.scaled = false;
+}
+
+/* Tracked coordinates ride along and have no tolerance; work is an energy, whose weight each step sets. */
+void crd_integrator_scale(CrdIntegrator *integrator) {
+    const CrdTolerance *tolerance = &integrator->stabiliser.tolerance;
+    const CrdStructure *structure = integrator->dynamics.model->structure;
     CrdStepper *stepper = &integrator->stepper;
-    *tolerance = crd_tolerance_of(integrator->dynamics.model, &integrator->options);
+    int controlled = structure->nq + structure->nv + structure->first_order;
+    if (integrator->conduct.scaled) return;
+    assert(controlled + structure->tracked_count + 1 == stepper->n);
     for (int i = 0; i < stepper->n; i++) stepper->absolute[i] = tolerance->number;
-    crd_tolerance_spread(tolerance, integrator->dynamics.model->structure, stepper->absolute);
+    for (int i = 0; i < controlled; i++) stepper->weight[i] = 1.0;
+    crd_tolerance_spread(tolerance, structure, stepper->absolute);
     stepper->absolute[stepper->n - 1] = tolerance->energy;
+    integrator->conduct.scaled = true;
 }
 
 /* Each of two methods lays out its own scratch, the explicit one last. */
@@ -42,7 +52,7 @@ static void layout_method(CrdIntegrator *integrator, CrdArena *arena) {
     }
 }
 
-static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlled, CrdArena *arena) {
+static void layout_stepper(CrdIntegrator *integrator, size_t n, CrdArena *arena) {
     CrdStepper *stepper = &integrator->stepper;
     const CardanOptions *options = &integrator->options;
     stepper->n = (int)n;
@@ -58,19 +68,18 @@ static void layout_stepper(CrdIntegrator *integrator, size_t n, size_t controlle
     CRD_TAKE_VECTORS(arena, n, &stepper->weight, &stepper->absolute, &stepper->y, &stepper->f, &stepper->y_new,
                      &stepper->f_new, &stepper->y_old);
     stepper->ode = (CrdOde){.rhs = rhs, .user = integrator, .n = stepper->n};
-    for (size_t i = 0; arena->base != NULL && i < controlled; i++) stepper->weight[i] = 1.0;
     if (arena->base != NULL) crd_integrator_set_tolerance(integrator);
 }
 
 void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, const CardanOptions *options,
                            CrdArena *arena) {
     const CrdStructure *structure = model->structure;
-    size_t controlled = (size_t)structure->nq + (size_t)structure->nv + (size_t)structure->first_order;
-    size_t n = controlled + (size_t)structure->tracked_count + 1;
+    size_t n = (size_t)structure->nq + (size_t)structure->nv + (size_t)structure->first_order +
+               (size_t)structure->tracked_count + 1;
     integrator->options = *options;
     crd_dynamics_layout(&integrator->dynamics, model, options, arena);
     crd_stabiliser_layout(&integrator->stabiliser, model, options, arena);
-    layout_stepper(integrator, n, controlled, arena);
+    layout_stepper(integrator, n, arena);
     crd_stages_layout(&integrator->stages, (int)n, arena);
     crd_halves_layout(&integrator->halves, structure, (int)n, arena);
     CRD_TAKE_VECTORS(arena, n, &integrator->y_raw, &integrator->floor);

@@ -46,6 +46,7 @@ typedef struct CrdConduct {
     bool doubts;     /* in relative coordinates: loop rows come near dependence, which absolute ones look into */
     bool goes_on;    /* though in doubt: absolute coordinates see no pose here */
     bool looks;      /* at a state that was accepted, or inside a step that was: a doubt comes too late */
+    bool scaled;     /* its weights and absolute tolerances are those of the model there is now */
 } CrdConduct;
 
 /* Of stepper `auto`: two methods with their scratch, explicit and implicit. The history is the second one's. */
@@ -84,6 +85,9 @@ void crd_integrator_layout(CrdIntegrator *integrator, const CardanModel *model, 
 
 /* Tolerances of the model there is now: without an absolute one they follow its size. */
 void crd_integrator_set_tolerance(CrdIntegrator *integrator);
+
+/* Spreads them over the numbers of the state, if that is still to be done: who makes no steps needs none. */
+void crd_integrator_scale(CrdIntegrator *integrator);
 
 /* Parts of a flat vector. */
 static inline double *crd_integrator_v(const CrdIntegrator *integrator, double *y) {

@@ -200,6 +200,7 @@ static CardanStatus accept(CrdIntegrator *integrator, CrdTry *attempt) {
 
 CardanStatus crd_step(CrdIntegrator *integrator, double t_limit) {
     CrdTry attempt;
+    crd_integrator_scale(integrator);
     CRD_TRY(propose(integrator, t_limit, &attempt)); /* the motion here; controller and guards say how far */
     for (;;) {
         attempt.t_new = end_of(integrator, &attempt);

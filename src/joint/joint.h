@@ -23,7 +23,7 @@
 
 enum { CRD_JOINT_OWN = 6, CRD_JOINT_PARTS = 4, CRD_JOINT_ROWS = 6, CRD_JOINT_COORDINATES = 2, CRD_PAIR_TWISTS = 12 };
 
-/* The numbers of a joint as they were written: what CrdNumbers of any joint holds. */
+/* The numbers of a joint as they were written: what CrdWrittenNumbers of any joint holds. */
 typedef struct CrdJointNumbers {
     int a, b;                                /* frames */
     int joint;                               /* driver: from 1 */

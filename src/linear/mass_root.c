@@ -1,5 +1,7 @@
 #include "linear/mass_root.h"
 
+#include "model/tree.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -41,7 +43,7 @@ static void triangle(const double *l, int n, bool transposed, double *x) {
 void crd_mass_root_solve(const CrdMassRoot *root, const CrdSystem *system, int index, bool transposed, double *x) {
     assert(index >= 0 && index < root->model->structure->block_count);
     const CrdBlock *block = &root->model->structure->blocks[index];
-    const CrdBlockValues *values = &root->model->values.blocks[index];
+    const CrdBlockValues *values = crd_block_values(root->model, index);
     if (block->kind == CRD_CUSTOM_BLOCK) {
         triangle(system->custom_mass + block->mass, block->nv, transposed, x);
         return;

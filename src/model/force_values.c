@@ -11,8 +11,8 @@ CrdForceData crd_resolve_force(const CrdDescription *description, const CrdForce
     CrdForceData out = {.type = (CardanForceType)force->type,
                         .scope = crd_law_scope(force),
                         .points = force->items,
-                        .point = force->items > 0 ? description->points + force->item : NULL,
-                        .numbers = force->numbers};
+                        .point = force->items > 0 ? description->points + force->item : NULL};
+    memcpy(&out.numbers, &force->numbers, sizeof force->numbers);
     out.joint = crd_force_joint(force, &out.coordinate);
     for (int i = 0; i < written.table.count; i++) {
         const CrdField *field = &written.table.fields[i];

@@ -258,11 +258,11 @@ typedef struct CrdRowUnit {
 
 typedef struct CrdValues {
     CrdVec gravity;
-    CrdBlockValues *blocks;
-    CrdLinkValues *links; /* by link; NULL where coordinates are absolute */
-    CrdJointData *joints; /* by element */
-    double *coefficients; /* by term */
-    double *tracked;      /* tracked_count: where numbers with memory start */
+    CrdBlockValues *blocks; /* by coordinate block; of a relative model those of the absolute one (tree.h) */
+    CrdLinkValues *links;   /* by link; NULL where coordinates are absolute */
+    CrdJointData *joints;   /* by element */
+    double *coefficients;   /* by term */
+    double *tracked;        /* tracked_count: where numbers with memory start */
     CrdForceData *forces;
     CrdMarker *markers;
     double *q0, *v0; /* start as written */

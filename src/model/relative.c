@@ -65,19 +65,34 @@ static void copy_elements(const CrdStructure *absolute, CrdStructure *structure)
     }
 }
 
+static bool counts_itself(const CrdStructure *structure, const CrdLink *link) {
+    bool turns = link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_SCREW;
+    return turns && structure->elements[link->element].tracked >= 0;
+}
+
 /* Angles that are tracked in absolute coordinates and count themselves here. */
 static void list_tracked(CrdStructure *structure) {
     CrdTree *tree = structure->tree;
     for (int k = 0; k < tree->count; k++) {
         const CrdLink *link = &tree->links[k];
-        bool turns = link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_SCREW;
-        if (!turns || structure->elements[link->element].tracked < 0) continue;
+        if (!counts_itself(structure, link)) continue;
         assert(link->part == link->parts - 1);
         tree->counted[tree->counted_count++] =
             (CrdCounted){structure->elements[link->element].tracked, link->q, link->v, link->reversed ? -1.0 : 1.0};
     }
     for (int e = 0; e < structure->element_count; e++)
         if (structure->elements[e].tracked >= 0 && !tree->is_joint[e]) tree->tracking[tree->tracking_count++] = e;
+}
+
+/* Where all that is tracked counts itself, the state does not hold it a second time: a third of the state of a spatial
+ * chain. An element's number is then its place in the list of those. */
+static void drop_counted(CrdStructure *structure) {
+    CrdTree *tree = structure->tree;
+    if (tree->counted_count < structure->tracked_count) return;
+    assert(tree->counted_count == structure->tracked_count && tree->tracking_count == 0);
+    for (int k = 0, i = 0; k < tree->count; k++)
+        if (counts_itself(structure, &tree->links[k])) structure->elements[tree->links[k].element].tracked = i++;
+    structure->tracked_count = 0;
 }
 
 /* Elements that close loops and were watched: joints of the tree depend on nothing. */
@@ -110,6 +125,7 @@ static CardanStatus fill(CrdStructure *absolute, const CrdDescription *descripti
     number_blocks(absolute, structure);
     copy_elements(absolute, structure);
     list_tracked(structure);
+    drop_counted(structure);
     list_watched(absolute, structure);
     return crd_relative_rows(structure, error);
 }

@@ -145,7 +145,7 @@ void crd_coordinates_of_frames(const CrdStructure *structure, const CrdValues *v
         }
         if (link->part > 0) continue; /* with the first */
         Ends ends = ends_of(tree, values->links, frames, k, k + link->parts - 1);
-        int at = structure->elements[link->element].tracked;
+        int at = tree->absolute->elements[link->element].tracked;
         double near = at >= 0 && tracked != NULL ? tracked[at] : 0.0;
         joint(structure, values->links, k, &ends, link->reversed ? -near : near, q, v);
     }

@@ -137,18 +137,14 @@ static CardanStatus derive(const CrdStructure *structure, const CardanModel *abs
     const CrdTree *tree = structure->tree;
     const CrdValues *from = &absolute->values;
     CRD_TRY(crd_start_frames(tree->absolute, absolute->description, from, frames, error));
-    values->blocks = crd_new((size_t)tree->count, sizeof *values->blocks);
     values->row_units = crd_new((size_t)structure->rows, sizeof *values->row_units);
     values->q0 = crd_new((size_t)structure->nq, sizeof(double));
     values->v0 = crd_new((size_t)structure->nv, sizeof(double));
     values->links = crd_new((size_t)tree->count, sizeof *values->links);
-    if (values->blocks == NULL || values->row_units == NULL || values->q0 == NULL || values->v0 == NULL ||
-        values->links == NULL)
+    if (values->row_units == NULL || values->q0 == NULL || values->v0 == NULL || values->links == NULL)
         return crd_fail_memory(error);
     link_values(structure, absolute->description, from, values->links);
     copy_units(structure, from, values->row_units, &values->has_units);
-    for (int k = 0; k < tree->count; k++)
-        if (tree->links[k].body >= 0) values->blocks[k] = from->blocks[tree->links[k].body];
     crd_coordinates_of_frames(structure, values, frames, values->tracked, values->q0, values->v0);
     return CARDAN_OK;
 }
@@ -158,7 +154,6 @@ CardanStatus crd_relative_values(const CrdStructure *structure, const CardanMode
     assert(structure->tree->absolute == absolute->structure);
     CardanFrame *frames = crd_new((size_t)structure->frame_count, sizeof *frames);
     *out = absolute->values;
-    out->blocks = NULL;
     out->row_units = NULL;
     out->links = NULL;
     out->q0 = out->v0 = NULL;
@@ -169,6 +164,6 @@ CardanStatus crd_relative_values(const CrdStructure *structure, const CardanMode
 }
 
 void crd_relative_values_free(CrdValues *values) {
-    CRD_DELETE_ALL(values->blocks, values->row_units, values->links, values->q0, values->v0);
+    CRD_DELETE_ALL(values->row_units, values->links, values->q0, values->v0);
     *values = (CrdValues){0};
 }

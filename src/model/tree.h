@@ -10,6 +10,8 @@
 
 #include "model/model.h"
 
+#include <assert.h>
+
 typedef struct CrdLink {
     CrdBlockKind kind; /* of its joint */
     int parent;        /* link; -1: the ground */
@@ -84,6 +86,24 @@ typedef struct CrdLinkValues {
     CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
 } CrdLinkValues;
 
+/* Is every tracked number an angle that is a coordinate? Then the state has no tracked ones. */
+static inline bool crd_counts_itself(const CrdStructure *structure) {
+    return structure->tree != NULL && structure->tracked_count == 0;
+}
+
+/* The numbers of a link's body, which are the absolute model's; zeros of a massless link. */
+static inline const CrdBlockValues *crd_link_body(const CardanModel *model, int link) {
+    static const CrdBlockValues NONE;
+    int body = model->structure->tree->links[link].body;
+    assert(body < model->structure->tree->absolute->block_count);
+    return body >= 0 ? &model->values.blocks[body] : &NONE;
+}
+
+/* Those of a coordinate block, whether it is a body or a link. */
+static inline const CrdBlockValues *crd_block_values(const CardanModel *model, int block) {
+    return model->structure->tree != NULL ? crd_link_body(model, block) : &model->values.blocks[block];
+}
+
 CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription *description, CrdTree **out,
                              CrdError *error);
 void crd_tree_free(CrdTree *tree);
@@ -99,7 +119,7 @@ void crd_coordinates_of_frames(const CrdStructure *structure, const CrdValues *v
 /* Incidences, elimination and walks of the loop rows of a relative structure that has its tree and its blocks. */
 CardanStatus crd_relative_rows(CrdStructure *structure, CrdError *error);
 
-/* Numbers of a relative structure: its own of blocks, rows, links and the start, all others are the absolute model's.
+/* Numbers of a relative structure: its own of rows, links and the start, all others are the absolute model's.
  */
 CardanStatus crd_relative_values(const CrdStructure *structure, const CardanModel *absolute, CrdValues *out,
                                  CrdError *error);

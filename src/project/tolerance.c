@@ -1,5 +1,7 @@
 #include "project/tolerance.h"
 
+#include "model/tree.h"
+
 #include <math.h>
 
 /* The absolute tolerance when none is given: graphs look exact, and drift is far below. */
@@ -9,7 +11,7 @@
 static double mass_of(const CardanModel *model) {
     double mass = 0.0;
     for (int i = 0; i < model->structure->block_count; i++)
-        if (model->structure->blocks[i].kind != CRD_CUSTOM_BLOCK) mass += model->values.blocks[i].mass;
+        if (model->structure->blocks[i].kind != CRD_CUSTOM_BLOCK) mass += crd_block_values(model, i)->mass;
     return mass > 0.0 ? mass : 1.0;
 }
 

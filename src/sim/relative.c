@@ -6,6 +6,7 @@
 #include "equations/tree.h"
 #include "integrate/interpolate.h"
 #include "model/relative.h"
+#include "model/tree.h"
 #include "sim/sim.h"
 
 #include <assert.h>
@@ -52,9 +53,19 @@ void crd_relative_carry(CrdIntegrator *to, const CrdIntegrator *from) {
 /* z, tracked and work. */
 static void carry_rest(const CrdIntegrator *to, double *y, const CrdIntegrator *from, const double *y_from) {
     const CrdStructure *a = to->dynamics.model->structure, *b = from->dynamics.model->structure;
-    size_t count = (size_t)(to->stepper.n - a->nq - a->nv);
-    assert(from->stepper.n - b->nq - b->nv == (int)count);
-    memcpy(y + a->nq + a->nv, y_from + b->nq + b->nv, count * sizeof *y);
+    double *z = y + a->nq + a->nv, *tracked = z + a->first_order;
+    const double *z_from = y_from + b->nq + b->nv;
+    assert(a->first_order == b->first_order);
+    memcpy(z, z_from, (size_t)a->first_order * sizeof *y);
+    y[to->stepper.n - 1] = y_from[from->stepper.n - 1];
+    if (a->tracked_count == b->tracked_count) {
+        memcpy(tracked, z_from + b->first_order, (size_t)a->tracked_count * sizeof *y);
+    } else if (crd_counts_itself(b)) {
+        const CrdTree *tree = b->tree;
+        assert(tree->counted_count == a->tracked_count);
+        for (int i = 0; i < tree->counted_count; i++)
+            tracked[tree->counted[i].tracked] = tree->counted[i].sign * y_from[tree->counted[i].q];
+    }
 }
 
 static CardanStatus hold_frames(CrdIntegrator *integrator, double t, const double *y) {

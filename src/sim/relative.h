@@ -53,6 +53,18 @@ bool crd_relative_start(CardanSim *sim);
 /* Do its accelerations solve the equations of motion? */
 CardanStatus crd_relative_check(CardanSim *sim);
 
+/* Can no step of it fail after it was accepted? Then what a failed one may have changed is this, and no state is kept.
+ */
+typedef struct CrdBefore {
+    CrdController controller;
+    double accepted, before; /* as in CrdStages */
+    bool leads;
+    long rest, pause, since;
+} CrdBefore;
+bool crd_relative_is_plain(const CardanSim *sim);
+CrdBefore crd_relative_before(const CardanSim *sim);
+void crd_relative_put_back(CardanSim *sim, const CrdBefore *before);
+
 /* The relative state of the absolute one, whose frames are in its workspace. */
 void crd_relative_enter(CardanSim *sim);
 

@@ -41,6 +41,43 @@ CardanStatus crd_relative_check(CardanSim *sim) {
     return CARDAN_OK;
 }
 
+/* ---- a step that fails ---- */
+
+/* Nothing acts on it that could fail at an event, no work is followed, no fixed step is to blame. */
+bool crd_relative_is_plain(const CardanSim *sim) {
+    const CrdStructure *structure = sim->model->structure;
+    return sim->relative.leads && crd_relative_is_tree(sim) && structure->switch_count == 0 &&
+           structure->force_count == 0 && structure->invariant_count == 0 && !sim->model->description->slow.given &&
+           sim->integrator.options.step <= 0.0;
+}
+
+CrdBefore crd_relative_before(const CardanSim *sim) {
+    const CrdRelative *relative = &sim->relative;
+    const CrdIntegrator *integrator = &sim->integrator;
+    return (CrdBefore){.controller = integrator->controller,
+                       .accepted = integrator->stages.accepted,
+                       .before = integrator->stages.before,
+                       .leads = relative->leads,
+                       .rest = relative->rest,
+                       .pause = relative->pause,
+                       .since = relative->since};
+}
+
+void crd_relative_put_back(CardanSim *sim, const CrdBefore *before) {
+    CrdRelative *relative = &sim->relative;
+    CrdIntegrator *integrator = &sim->integrator;
+    assert(before->leads && relative->integrator.stepper.t == integrator->stepper.t); /* nothing was accepted */
+    crd_sim_touch(sim);
+    integrator->controller = before->controller;
+    integrator->stages.accepted = before->accepted;
+    integrator->stages.before = before->before;
+    relative->leads = before->leads;
+    relative->rest = before->rest;
+    relative->pause = before->pause;
+    relative->since = before->since;
+    crd_relative_carry(&relative->integrator, integrator);
+}
+
 /* ---- the start ---- */
 
 /* Nothing but the pose and the velocities as written is asked of the start. */
@@ -94,11 +131,28 @@ static CardanStatus begin(CardanSim *sim) {
     return CARDAN_OK;
 }
 
+/* With a workspace for absolute rows that is given back: the simulation's own stays untouched. */
+static CardanStatus start(CardanSim *sim, CrdArena *arena) {
+    CrdSystem *system = &sim->integrator.dynamics.system;
+    crd_system_layout(system, sim->model->structure, arena);
+    if (!crd_arena_allocate(arena)) return crd_fail_memory(&sim->error);
+    crd_system_layout(system, sim->model->structure, arena);
+    assert(crd_arena_is_full(arena));
+    if (!closes(sim)) return CARDAN_ERR_MODEL;
+    return begin(sim);
+}
+
 bool crd_relative_start(CardanSim *sim) {
-    if (!crd_relative_is_tree(sim) || !is_plain_start(sim->model->description) || !closes(sim)) return false;
-    if (begin(sim) >= 0) return true;
+    if (!crd_relative_is_tree(sim) || !is_plain_start(sim->model->description)) return false;
+    CrdSystem *system = &sim->integrator.dynamics.system;
+    const CrdSystem own = *system;
+    CrdArena arena = {0};
+    CardanStatus status = start(sim, &arena);
+    *system = own;
+    crd_arena_free(&arena);
+    crd_integrator_touch(&sim->integrator);
+    if (status >= 0) return true;
     crd_error_clear(&sim->error); /* the absolute start says it again */
     crd_error_clear(&sim->relative.error);
-    crd_integrator_touch(&sim->integrator);
     return false;
 }

@@ -233,11 +233,19 @@ static CardanStatus make_step(CardanSim *sim, double t_limit) {
     return status;
 }
 
+static CardanStatus plain_step(CardanSim *sim, double t_limit) {
+    const CrdBefore before = crd_relative_before(sim);
+    CardanStatus status = make_step(sim, t_limit);
+    if (status < 0) crd_relative_put_back(sim, &before);
+    return status;
+}
+
 /* One step. A failure may come after the step itself, at an event that it ends with: then the state before it is put
  * back, unless it was the action of a user's event that failed. */
 static CardanStatus step(CardanSim *sim, double t_limit) {
     CrdIntegrator *integrator = &sim->integrator;
     integrator->conduct.stays = false;
+    if (crd_relative_is_plain(sim)) return plain_step(sim, t_limit);
     crd_sim_keep_state(sim, sim->kept);
     const CrdLog log = integrator->log;
     double due = crd_sim_slow_next(sim), t = integrator->stepper.t;

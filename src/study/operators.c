@@ -106,7 +106,8 @@ static CardanStatus put_start(CardanOperators *operators) {
     CrdIntegrator *integrator = &operators->sim->integrator;
     size_t real = sizeof(double);
     memcpy(crd_integrator_z(integrator, operators->q), values->z0, (size_t)structure->first_order * real);
-    memcpy(crd_integrator_tracked(integrator, operators->q), values->tracked, (size_t)structure->tracked_count * real);
+    memcpy(crd_integrator_tracked(integrator, operators->q), values->tracked,
+           (size_t)operators->model->structure->tracked_count * real);
     if (crd_is_relative(operators->model->structure)) return put_relative_start(operators);
     memcpy(operators->q, values->q0, (size_t)structure->nq * real);
     memcpy(operators->v, values->v0, (size_t)structure->nv * real);

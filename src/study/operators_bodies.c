@@ -124,6 +124,7 @@ static CardanStatus clear_loads(CardanOperators *operators) {
     CrdSystem *system = &operators->dynamics->system;
     crd_stamp_drop(&system->stamp, CRD_HOLDS_FORCES);
     memset(system->loads, 0, (size_t)operators->model->structure->frame_count * sizeof *system->loads);
+    system->loaded = true; /* wrenches will be put there */
     return CARDAN_OK;
 }
 

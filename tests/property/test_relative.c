@@ -129,7 +129,7 @@ static void coordinates_are_found_again_from_the_frames(void **state) {
         move_off(&both, &random, 0.8);
         crd_normalise(s, both.r.q);
         double *q = crd_new((size_t)s->nq + 1, sizeof *q), *v = crd_new((size_t)s->nv + 1, sizeof *v);
-        double *tracked = crd_new((size_t)s->tracked_count + 1, sizeof *tracked);
+        double *tracked = crd_new((size_t)s->tree->absolute->tracked_count + 1, sizeof *tracked);
         CrdSystem *system = &both.r.d.system;
         assert_true(crd_kinematics(both.relative, 0.0, both.r.q, both.r.v, system, &both.r.error) >= 0);
         for (int k = 0; k < s->tree->counted_count; k++)
@@ -161,10 +161,11 @@ static void counted_angles_keep_their_turns(void **state) {
     assert_true(crd_relative_create(model, &relative, &error) >= 0 && relative != NULL);
     const CrdStructure *s = relative->structure;
     CardanFrame *frames = crd_new((size_t)s->frame_count, sizeof *frames);
-    double *tracked = crd_new((size_t)s->tracked_count, sizeof *tracked);
+    int count = s->tree->absolute->tracked_count;
+    double *tracked = crd_new((size_t)count, sizeof *tracked);
     double q[16], v[16];
     assert_true(crd_start_frames(model->structure, model->description, &model->values, frames, &error) >= 0);
-    for (int i = 0; i < s->tracked_count; i++) tracked[i] = 4.0 * CRD_PI + 0.1;
+    for (int i = 0; i < count; i++) tracked[i] = 4.0 * CRD_PI + 0.1;
     assert_true(s->nq <= 16 && s->tree->counted_count == s->nq);
     crd_relative_from_frames(relative, frames, tracked, q, v);
     for (int k = 0; k < s->nq; k++) check_near(fabs(q[k]), 4.0 * CRD_PI, 1e-12, "angle %d", k);

@@ -215,6 +215,7 @@ void scale_tolerances(CardanSim *copy, const CardanSim *itself, const Scaling *s
     tolerance.spin /= scaling->time;
     tolerance.energy *= scaling->mass * scaling->length * scaling->length / (scaling->time * scaling->time);
     copy->integrator.stabiliser.tolerance = tolerance;
+    crd_integrator_scale(&copy->integrator);
     crd_tolerance_spread(&tolerance, copy->model->structure, stepper->absolute);
     stepper->absolute[stepper->n - 1] = tolerance.energy;
 }

@@ -14,6 +14,7 @@
 #include "core/numbers.h"
 #include "dynamics/rank_look.h"
 #include "integrate/attempt.h"
+#include "model/tree.h"
 
 #include <float.h>
 #include <math.h>
@@ -114,9 +115,10 @@ static bool is_light(const CrdGate *gate, char *text) {
     double least = DBL_MAX, largest = 0.0;
     int light = -1;
     for (int b = 0; b < structure->block_count; b++) {
-        if (structure->blocks[b].kind == CRD_CUSTOM_BLOCK || model->values.blocks[b].mass == 0.0) continue;
-        double mass = least_mass(&model->values.blocks[b], structure->blocks[b].kind, model->values.size);
-        largest = fmax(largest, model->values.blocks[b].mass);
+        const CrdBlockValues *values = crd_block_values(model, b);
+        if (structure->blocks[b].kind == CRD_CUSTOM_BLOCK || values->mass == 0.0) continue;
+        double mass = least_mass(values, structure->blocks[b].kind, model->values.size);
+        largest = fmax(largest, values->mass);
         if (mass < least) least = mass, light = b;
     }
     if (light < 0 || least > CRD_CAUSE_LIGHT * largest) return false;
