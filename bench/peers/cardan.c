@@ -117,6 +117,11 @@ static bool choose(CardanOptions *options, const char *mode, double parameter) {
     return true;
 }
 
+/* Of the coordinates that steps are made in. */
+static const CrdStepper *stepper_of(const CardanSim *sim) {
+    return sim->relative.leads ? &sim->relative.integrator.stepper : &sim->integrator.stepper;
+}
+
 static void destroy(void *self) {
     Cardan *cardan = self;
     cardan_sim_destroy(cardan->sim);
@@ -138,13 +143,13 @@ static void *create(const Problem *problem, const char *mode, double parameter) 
         destroy(cardan);
         return NULL;
     }
-    cardan->slope = calloc((size_t)cardan->sim->integrator.stepper.n, sizeof *cardan->slope);
+    cardan->slope = calloc((size_t)stepper_of(cardan->sim)->n, sizeof *cardan->slope);
     return cardan;
 }
 
 static void right_side(void *self) {
     Cardan *cardan = self;
-    const CrdStepper *stepper = &cardan->sim->integrator.stepper;
+    const CrdStepper *stepper = stepper_of(cardan->sim);
     if (stepper->ode.rhs(stepper->ode.user, stepper->t, stepper->y, cardan->slope) < 0) abort();
 }
 
