@@ -16,6 +16,17 @@ void crd_plane_inward(const CardanModel *model, const CrdSystem *system, CrdRang
 void crd_plane_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_plane_eliminate(const CardanModel *model, int element, CrdSystem *system);
 
+/* On the way inward through a range of links: is the link before this one its parent, to which what goes on can be
+ * handed without a slot? And is something in the slot of its children, because not all did so? */
+static inline bool crd_carries(const CrdTree *tree, CrdRange links, int link) {
+    return link > links.first && tree->links[link].parent == link - 1;
+}
+static inline bool crd_reads_slot(const CrdTree *tree, CrdRange links, int link) {
+    if (tree->links[link].in < 0) return false;
+    bool handed = link + 1 < links.end && crd_carries(tree, links, link + 1);
+    return !handed || !tree->links[link + 1].first;
+}
+
 /* x <- L^-1 x and L^-T x of a lower triangle by rows. */
 static inline void crd_lower_solve(const double *l, int n, double *x) {
     for (int i = 0; i < n; l += ++i) {

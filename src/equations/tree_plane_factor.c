@@ -1,5 +1,6 @@
-/* The factor of M^-1 in the plane (formulas in tree_work.h). An inertia is [A B; B^T C], kept as A, B0, B1, C00, C01,
- * C11. Moved by d, with e = (-dy, dx):  B+ = B + C e,  A+ = A + B . e + e . B+. */
+/* The factor of M^-1 in the plane (formulas in tree_work.h). An inertia is [A B; B^T C]; moved by d, with e = (-dy,
+ * dx): B+ = B + C e,  A+ = A + B . e + e . B+. From a link to the one before it what goes on stays in registers, and
+ * the way from one pivot to the next has one division: the root, which only the record needs, is taken aside. */
 #include "equations/tree_factor.h"
 
 #include "core/unguarded.h"
@@ -7,29 +8,57 @@
 
 #include <string.h>
 
-static inline void inertia_on(const CrdLink *link, const double *d, const double *i, double *sums) {
+/* An inertia about o, and the wrench that the links from here outward need at zero q'', gravity taken off. */
+typedef struct Inertia {
+    double a, bx, by, cxx, cxy, cyy, m, fx, fy;
+} Inertia;
+
+static inline void add(Inertia *to, const Inertia *i) {
+    to->a += i->a;
+    to->bx += i->bx;
+    to->by += i->by;
+    to->cxx += i->cxx;
+    to->cxy += i->cxy;
+    to->cyy += i->cyy;
+    to->m += i->m;
+    to->fx += i->fx;
+    to->fy += i->fy;
+}
+
+static inline Inertia of_slot(const double *sum) {
+    return (Inertia){sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7], sum[8]};
+}
+
+/* The first one there begins the sum. */
+static void to_slot(const CrdLink *link, Inertia i, double *sums) {
     if (link->out < 0) return;
-    double ex = -d[1], ey = d[0], *to = sums + CRD_PLANE_SUM * link->out;
-    double b0 = i[1] + i[3] * ex + i[4] * ey, b1 = i[2] + i[4] * ex + i[5] * ey;
-    const double moved[CRD_PLANE_SUM] = {
-        i[0] + (i[1] + b0) * ex + (i[2] + b1) * ey, b0, b1, i[3], i[4], i[5], i[6] + ex * i[7] + ey * i[8], i[7], i[8]};
-    if (link->first)
-        memcpy(to, moved, sizeof moved);
-    else
-        for (int k = 0; k < CRD_PLANE_SUM; k++) to[k] += moved[k];
+    double *to = sums + CRD_PLANE_SUM * link->out;
+    if (!link->first) {
+        Inertia others = of_slot(to);
+        add(&i, &others);
+    }
+    const double sum[CRD_PLANE_SUM] = {i.a, i.bx, i.by, i.cxx, i.cxy, i.cyy, i.m, i.fx, i.fy};
+    memcpy(to, sum, sizeof sum);
 }
 
-static inline void lessen(double *i, double u, double ux, double uy) {
-    i[0] -= u * u;
-    i[1] -= u * ux;
-    i[2] -= u * uy;
-    i[3] -= ux * ux;
-    i[4] -= ux * uy;
-    i[5] -= uy * uy;
+static inline Inertia moved(const Inertia *i, const double *d) {
+    double ex = -d[1], ey = d[0];
+    double bx = i->bx + i->cxx * ex + i->cxy * ey, by = i->by + i->cxy * ex + i->cyy * ey;
+    return (Inertia){.a = i->a + (i->bx + bx) * ex + (i->by + by) * ey,
+                     .bx = bx,
+                     .by = by,
+                     .cxx = i->cxx,
+                     .cxy = i->cxy,
+                     .cyy = i->cyy,
+                     .m = i->m + ex * i->fx + ey * i->fy,
+                     .fx = i->fx,
+                     .fy = i->fy};
 }
 
-static inline void put_one(const double *u, double s, const CrdPlaneMotion *k, double *out) {
-    for (int j = 0; j < 3; j++) out[CRD_PLANE_U + j] = s * u[j];
+static inline void put_one(double s, double u, double ux, double uy, const CrdPlaneMotion *k, double *out) {
+    out[CRD_PLANE_U] = s * u;
+    out[CRD_PLANE_U + 1] = s * ux;
+    out[CRD_PLANE_U + 2] = s * uy;
     out[CRD_PLANE_N] = k->n[0];
     out[CRD_PLANE_N + 1] = k->n[1];
     out[CRD_PLANE_D] = k->d[0];
@@ -37,39 +66,44 @@ static inline void put_one(const double *u, double s, const CrdPlaneMotion *k, d
     out[CRD_PLANE_SCALE] = s;
 }
 
-/* y, and what its U takes along. */
-static inline void push_one(double y, const double *u, double *i, double *out) {
-    *out = y;
-    i[6] += y * u[0];
-    i[7] += y * u[1];
-    i[8] += y * u[2];
-}
-
-/* Rounding may leave nothing of an inertia where masses are uneven beyond all reason: s is no number then, and what is
+/* A hinge passes on no moment: A and B are used up.
+ * Rounding may leave nothing of an inertia where masses are uneven beyond all reason: s is no number then, and what is
  * made of it is refused by the gate. */
-static inline void eliminate_hinge(const CrdPlaneMotion *k, double *i, double *out, double *y) {
-    double u[3] = {i[0], i[1], i[2]}, s = 1.0 / sqrt(i[0]);
-    put_one(u, s, k, out);
-    push_one(-s * i[6], out + CRD_PLANE_U, i, y);
-    i[0] = i[1] = i[2] = 0.0;
-    lessen(i, 0.0, out[CRD_PLANE_U + 1], out[CRD_PLANE_U + 2]);
+static inline void eliminate_hinge(const CrdPlaneMotion *k, Inertia *i, double *out, double *y) {
+    double over = 1.0 / i->a, s = sqrt(over), x = over * i->bx, z = over * i->by;
+    put_one(s, i->a, i->bx, i->by, k, out);
+    *y = -s * i->m;
+    i->cxx -= x * i->bx;
+    i->cxy -= x * i->by;
+    i->cyy -= z * i->by;
+    i->fx -= x * i->m;
+    i->fy -= z * i->m;
+    i->a = i->bx = i->by = i->m = 0.0;
 }
 
-static inline void eliminate_slide(const CrdPlaneMotion *k, double *i, double *out, double *y) {
-    double nx = k->n[0], ny = k->n[1];
-    double u[3] = {i[1] * nx + i[2] * ny, i[3] * nx + i[4] * ny, i[4] * nx + i[5] * ny};
-    double d = nx * u[1] + ny * u[2];
-    put_one(u, 1.0 / sqrt(d), k, out);
-    push_one(-out[CRD_PLANE_SCALE] * (nx * i[7] + ny * i[8]), out + CRD_PLANE_U, i, y);
-    lessen(i, out[CRD_PLANE_U], out[CRD_PLANE_U + 1], out[CRD_PLANE_U + 2]);
+static inline void eliminate_slide(const CrdPlaneMotion *k, Inertia *i, double *out, double *y) {
+    double nx = k->n[0], ny = k->n[1], push = nx * i->fx + ny * i->fy;
+    double u = i->bx * nx + i->by * ny, ux = i->cxx * nx + i->cxy * ny, uy = i->cxy * nx + i->cyy * ny;
+    double over = 1.0 / (nx * ux + ny * uy), s = sqrt(over);
+    put_one(s, u, ux, uy, k, out);
+    *y = -s * push;
+    i->a -= over * u * u;
+    i->bx -= over * u * ux;
+    i->by -= over * u * uy;
+    i->cxx -= over * ux * ux;
+    i->cxy -= over * ux * uy;
+    i->cyy -= over * uy * uy;
+    i->m -= over * push * u;
+    i->fx -= over * push * ux;
+    i->fy -= over * push * uy;
 }
 
-static void factor_free(CrdBlockKind kind, const double *i, double *out) {
-    const double body[6] = {i[0], i[1], i[3], i[2], i[4], i[5]};
+static void factor_free(CrdBlockKind kind, const Inertia *i, double *out) {
+    const double body[6] = {i->a, i->bx, i->cxx, i->by, i->cxy, i->cyy}, particle[3] = {i->cxx, i->cxy, i->cyy};
     if (kind == CRD_PLANAR_BODY)
         memcpy(out, body, sizeof body);
     else
-        memcpy(out, i + 3, 3 * sizeof *out);
+        memcpy(out, particle, sizeof particle);
     crd_lower_factor(out, kind == CRD_PLANAR_BODY ? 3 : 2);
 }
 
@@ -111,42 +145,60 @@ static void free_outward(CrdBlockKind kind, const double *l, double *x, double *
     x[2] = extra[0];
 }
 
-/* Of a link's own body: inertia about o, and the wrench it needs at zero q'', gravity taken off. */
-static inline void body_inertia(const CrdLinkValues *values, const CrdPlaneMotion *k, CrdVec gravity, double *i) {
+/* Of a link's own body. */
+static inline Inertia body_inertia(const CrdLinkValues *values, const CrdPlaneMotion *k, CrdVec gravity) {
     double m = values->mass, square = k->w * k->w;
     double fx = m * (k->ac[0] - gravity.x - square * k->r[0]), fy = m * (k->ac[1] - gravity.y - square * k->r[1]);
-    i[0] = values->about[2];
-    i[1] = -m * k->r[1];
-    i[2] = m * k->r[0];
-    i[3] = i[5] = m;
-    i[4] = 0.0;
-    i[6] = k->r[0] * fy - k->r[1] * fx;
-    i[7] = fx;
-    i[8] = fy;
+    return (Inertia){.a = values->about[2],
+                     .bx = -m * k->r[1],
+                     .by = m * k->r[0],
+                     .cxx = m,
+                     .cyy = m,
+                     .m = k->r[0] * fy - k->r[1] * fx,
+                     .fx = fx,
+                     .fy = fy};
 }
 
+static void eliminate_other(const CrdLink *link, const CrdPlaneMotion *k, Inertia *i, double *out, double *y) {
+    if (link->kind == CRD_LINK_PRISMATIC) {
+        eliminate_slide(k, i, out, y);
+    } else if (link->element < 0) {
+        const double p[3] = {i->m, i->fx, i->fy};
+        factor_free(link->kind, i, out);
+        memset(y, 0, (size_t)link->nv * sizeof *y);
+        free_inward(link->kind, out, p, y);
+    } else {
+        memcpy(out, k->d, sizeof k->d);
+    }
+}
+
+/* Of children the one that stands next to its parent comes last: it carries its sum over, others use slots. */
 CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
+    const CrdVec gravity = model->values.gravity;
+    Inertia carried = {0};
     for (int n = links.end - 1; n >= links.first; n--) {
         const CrdLink *link = &tree->links[n];
         const CrdPlaneMotion *k = &work->plane[n];
-        double *out = work->factor + link->factor, *y = work->bias + link->v, i[CRD_PLANE_SUM];
-        body_inertia(&model->values.links[n], k, model->values.gravity, i);
-        if (link->in >= 0)
-            for (int j = 0; j < CRD_PLANE_SUM; j++) i[j] += work->sums[CRD_PLANE_SUM * link->in + j];
-        if (link->kind == CRD_LINK_REVOLUTE) {
-            eliminate_hinge(k, i, out, y);
-        } else if (link->kind == CRD_LINK_PRISMATIC) {
-            eliminate_slide(k, i, out, y);
-        } else if (link->element < 0) {
-            factor_free(link->kind, i, out);
-            memset(y, 0, (size_t)link->nv * sizeof *y);
-            free_inward(link->kind, out, i + 6, y);
-        } else {
-            memcpy(out, k->d, sizeof k->d);
+        double *out = work->factor + link->factor, *y = work->bias + link->v;
+        Inertia i = body_inertia(&model->values.links[n], k, gravity);
+        if (crd_reads_slot(tree, links, n)) {
+            Inertia others = of_slot(work->sums + CRD_PLANE_SUM * link->in);
+            add(&carried, &others);
         }
-        inertia_on(link, k->d, i, work->sums);
+        add(&i, &carried);
+        if (link->kind == CRD_LINK_REVOLUTE) {
+            eliminate_hinge(k, &i, out, y);
+            carried = moved(&i, k->d);
+        } else {
+            Inertia other = i; /* so that the one above can stay in registers */
+            eliminate_other(link, k, &other, out, y);
+            carried = moved(&other, k->d);
+        }
+        if (crd_carries(tree, links, n)) continue;
+        to_slot(link, carried, work->sums);
+        carried = (Inertia){0};
     }
 }
 

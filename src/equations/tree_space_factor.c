@@ -20,13 +20,14 @@ static inline CrdVec symmetric(const double *s, CrdVec v) {
                    s[4] * v.x + s[5] * v.y + s[2] * v.z);
 }
 
-static inline void lessen(double *s, CrdVec u) {
-    s[0] -= u.x * u.x;
-    s[1] -= u.y * u.y;
-    s[2] -= u.z * u.z;
-    s[3] -= u.x * u.y;
-    s[4] -= u.x * u.z;
-    s[5] -= u.y * u.z;
+/* S - u w^T, w along u. */
+static inline void lessen(double *s, CrdVec u, CrdVec w) {
+    s[0] -= u.x * w.x;
+    s[1] -= u.y * w.y;
+    s[2] -= u.z * w.z;
+    s[3] -= u.x * w.y;
+    s[4] -= u.x * w.z;
+    s[5] -= u.y * w.z;
 }
 
 /* R S R^T */
@@ -41,78 +42,81 @@ static inline void turned(const double *r, const double *s, double *out) {
     out[5] = crd_dot(r1, z);
 }
 
-/* Of a link's own body, about o:
- *     m = J al + mc x ac + w x J w        f = m ac + al x mc + w x (w x mc) */
-static inline void body_inertia(const CrdLinkValues *values, const CrdLinkMotion *k, const double *r, CrdVec gravity,
-                                Inertia *out) {
-    double mass = values->mass;
-    CrdVec mc = crd_scale(mass, k->r), ac = crd_sub(k->ac, gravity);
-    turned(r, values->about, out->a);
-    out->b[0] = out->b[4] = out->b[8] = 0.0;
-    out->b[1] = -mc.z;
-    out->b[2] = mc.y;
-    out->b[3] = mc.z;
-    out->b[5] = -mc.x;
-    out->b[6] = -mc.y;
-    out->b[7] = mc.x;
-    out->c[0] = out->c[1] = out->c[2] = mass;
-    out->c[3] = out->c[4] = out->c[5] = 0.0;
-    out->m = crd_add(symmetric(out->a, k->al), crd_add(crd_cross(mc, ac), crd_cross(k->w, symmetric(out->a, k->w))));
-    out->f = crd_add(crd_scale(mass, ac), crd_add(crd_cross(k->al, mc), crd_cross(k->w, crd_cross(k->w, mc))));
+/* The same of a diagonal matrix, by the columns x and y of R: z 1 + (x - z) x x^T + (y - z) y y^T. */
+static inline void turned_diagonal(const double *r, const double *s, double *out) {
+    CrdVec x = crd_vec(r[0], r[3], r[6]), y = crd_vec(r[1], r[4], r[7]);
+    CrdVec u = crd_scale(s[0] - s[2], x), v = crd_scale(s[1] - s[2], y);
+    out[0] = s[2] + u.x * x.x + v.x * y.x;
+    out[1] = s[2] + u.y * x.y + v.y * y.y;
+    out[2] = s[2] + u.z * x.z + v.z * y.z;
+    out[3] = u.x * x.y + v.x * y.y;
+    out[4] = u.x * x.z + v.x * y.z;
+    out[5] = u.y * x.z + v.y * y.z;
 }
 
-/* Moves it by d and stores it, or adds it: B+ = B + [d]C, A+ = A - B+[d] + [d]B^T, m+ = m + d x f. Rows of -B+[d] are d
- * crossed with rows of B+, columns of [d]B^T d crossed with rows of B. */
-static inline void inertia_on(const CrdLink *link, CrdVec d, const Inertia *from, double *sums) {
-    if (link->out < 0) return;
+/* Adds a link's own body, about o:
+ *     m = J al + mc x ac + w x J w        f = m ac + al x mc + w x (w x mc) */
+static inline void add_body(const CrdLinkValues *values, const CrdLinkMotion *k, const double *r, CrdVec gravity,
+                            Inertia *to) {
+    double mass = values->mass, j[6];
+    CrdVec mc = crd_scale(mass, k->r), ac = crd_sub(k->ac, gravity);
+    if (values->principal)
+        turned_diagonal(r, values->about, j);
+    else
+        turned(r, values->about, j);
+    for (int i = 0; i < 6; i++) to->a[i] += j[i];
+    to->b[1] -= mc.z, to->b[2] += mc.y;
+    to->b[3] += mc.z, to->b[5] -= mc.x;
+    to->b[6] -= mc.y, to->b[7] += mc.x;
+    for (int i = 0; i < 3; i++) to->c[i] += mass;
+    CrdVec m = crd_add(symmetric(j, k->al), crd_add(crd_cross(mc, ac), crd_cross(k->w, symmetric(j, k->w))));
+    CrdVec f = crd_add(crd_scale(mass, ac), crd_add(crd_cross(k->al, mc), crd_cross(k->w, crd_cross(k->w, mc))));
+    to->m = crd_add(to->m, m);
+    to->f = crd_add(to->f, f);
+}
+
+/* Moved by d: B+ = B + [d]C, A+ = A - B+[d] + [d]B^T, m+ = m + d x f. Rows of -B+[d] are d crossed with rows of B+,
+ * columns of [d]B^T d crossed with rows of B. */
+static inline void moved(const Inertia *from, CrdVec d, Inertia *to) {
     const double *a = from->a, *b = from->b, *c = from->c;
-    double *to = sums + CRD_SPACE_SUM * link->out;
     double b00 = b[0] + d.y * c[4] - d.z * c[3], b01 = b[1] + d.y * c[5] - d.z * c[1],
            b02 = b[2] + d.y * c[2] - d.z * c[5];
     double b10 = b[3] + d.z * c[0] - d.x * c[4], b11 = b[4] + d.z * c[3] - d.x * c[5],
            b12 = b[5] + d.z * c[4] - d.x * c[2];
     double b20 = b[6] + d.x * c[3] - d.y * c[0], b21 = b[7] + d.x * c[1] - d.y * c[3],
            b22 = b[8] + d.x * c[5] - d.y * c[4];
-    CrdVec m = crd_add(from->m, crd_cross(d, from->f));
-    const double sum[CRD_SPACE_SUM] = {a[0] + d.y * (b02 + b[2]) - d.z * (b01 + b[1]),
-                                       a[1] + d.z * (b10 + b[3]) - d.x * (b12 + b[5]),
-                                       a[2] + d.x * (b21 + b[7]) - d.y * (b20 + b[6]),
-                                       a[3] + d.z * (b00 - b[4]) - d.x * b02 + d.y * b[5],
-                                       a[4] + d.y * (b[8] - b00) + d.x * b01 - d.z * b[7],
-                                       a[5] + d.x * (b11 - b[8]) - d.y * b10 + d.z * b[6],
-                                       b00,
-                                       b01,
-                                       b02,
-                                       b10,
-                                       b11,
-                                       b12,
-                                       b20,
-                                       b21,
-                                       b22,
-                                       c[0],
-                                       c[1],
-                                       c[2],
-                                       c[3],
-                                       c[4],
-                                       c[5],
-                                       m.x,
-                                       m.y,
-                                       m.z,
-                                       from->f.x,
-                                       from->f.y,
-                                       from->f.z};
-    if (link->first)
-        for (int i = 0; i < CRD_SPACE_SUM; i++) to[i] = sum[i];
-    else
-        for (int i = 0; i < CRD_SPACE_SUM; i++) to[i] += sum[i];
+    to->a[0] = a[0] + d.y * (b02 + b[2]) - d.z * (b01 + b[1]);
+    to->a[1] = a[1] + d.z * (b10 + b[3]) - d.x * (b12 + b[5]);
+    to->a[2] = a[2] + d.x * (b21 + b[7]) - d.y * (b20 + b[6]);
+    to->a[3] = a[3] + d.z * (b00 - b[4]) - d.x * b02 + d.y * b[5];
+    to->a[4] = a[4] + d.y * (b[8] - b00) + d.x * b01 - d.z * b[7];
+    to->a[5] = a[5] + d.x * (b11 - b[8]) - d.y * b10 + d.z * b[6];
+    to->b[0] = b00, to->b[1] = b01, to->b[2] = b02;
+    to->b[3] = b10, to->b[4] = b11, to->b[5] = b12;
+    to->b[6] = b20, to->b[7] = b21, to->b[8] = b22;
+    for (int k = 0; k < 6; k++) to->c[k] = c[k];
+    to->m = crd_add(from->m, crd_cross(d, from->f));
+    to->f = from->f;
 }
 
-static inline void add_children(const double *sum, Inertia *to) {
-    for (int i = 0; i < 6; i++) to->a[i] += sum[i];
-    for (int i = 0; i < 9; i++) to->b[i] += sum[6 + i];
-    for (int i = 0; i < 6; i++) to->c[i] += sum[15 + i];
+static void add_slot(const double *sum, Inertia *to) {
+    for (int k = 0; k < 6; k++) to->a[k] += sum[k];
+    for (int k = 0; k < 9; k++) to->b[k] += sum[6 + k];
+    for (int k = 0; k < 6; k++) to->c[k] += sum[15 + k];
     to->m = crd_add(to->m, crd_vec_of(sum + 21));
     to->f = crd_add(to->f, crd_vec_of(sum + 24));
+}
+
+/* The first one there begins the sum. */
+static void to_slot(const CrdLink *link, Inertia *i, double *sums) {
+    if (link->out < 0) return;
+    double *to = sums + CRD_SPACE_SUM * link->out;
+    if (!link->first) add_slot(to, i);
+    memcpy(to, i->a, sizeof i->a);
+    memcpy(to + 6, i->b, sizeof i->b);
+    memcpy(to + 15, i->c, sizeof i->c);
+    crd_put(to + 21, i->m);
+    crd_put(to + 24, i->f);
 }
 
 /* ---- by joint ---- */
@@ -138,24 +142,23 @@ static inline void eliminate_one(CrdBlockKind kind, int goes_on, double pitch, c
         push = crd_dot(n, i->m) + pitch * crd_dot(n, i->f);
     }
     /* every chain of massless links ends with a body; what rounding left of an inertia that is none the gate refuses */
-    double s = 1.0 / sqrt(d);
-    um = crd_scale(s, um);
-    uf = crd_scale(s, uf);
-    crd_put(out + CRD_ONE_U, um);
-    crd_put(out + CRD_ONE_U + 3, uf);
+    double over = 1.0 / d, s = sqrt(over); /* from one pivot to the next leads a division; the root stands aside */
+    crd_put(out + CRD_ONE_U, crd_scale(s, um));
+    crd_put(out + CRD_ONE_U + 3, crd_scale(s, uf));
     crd_put(out + CRD_ONE_N, n);
     crd_put(out + CRD_ONE_D, k->d);
     out[CRD_ONE_SCALE] = s;
     out[CRD_ONE_PITCH] = pitch;
     *y = -s * push;
     if (goes_on < 0) return;
-    lessen(i->a, um);
-    lessen(i->c, uf);
-    i->b[0] -= um.x * uf.x, i->b[1] -= um.x * uf.y, i->b[2] -= um.x * uf.z;
-    i->b[3] -= um.y * uf.x, i->b[4] -= um.y * uf.y, i->b[5] -= um.y * uf.z;
-    i->b[6] -= um.z * uf.x, i->b[7] -= um.z * uf.y, i->b[8] -= um.z * uf.z;
-    i->m = crd_axpy(i->m, *y, um);
-    i->f = crd_axpy(i->f, *y, uf);
+    CrdVec wm = crd_scale(over, um), wf = crd_scale(over, uf);
+    lessen(i->a, um, wm);
+    lessen(i->c, uf, wf);
+    i->b[0] -= wm.x * uf.x, i->b[1] -= wm.x * uf.y, i->b[2] -= wm.x * uf.z;
+    i->b[3] -= wm.y * uf.x, i->b[4] -= wm.y * uf.y, i->b[5] -= wm.y * uf.z;
+    i->b[6] -= wm.z * uf.x, i->b[7] -= wm.z * uf.y, i->b[8] -= wm.z * uf.z;
+    i->m = crd_axpy(i->m, -push, wm);
+    i->f = crd_axpy(i->f, -push, wf);
 }
 
 /* A = L L^T, X = L^-1 B: all of A and B goes, of C the part X^T X. */
@@ -169,7 +172,7 @@ static void eliminate_ball(const CrdLinkMotion *k, const double *rotation, Inert
         crd_lower_solve(out + CRD_BALL_L, 3, column);
         for (int r = 0; r < 3; r++) x[3 * r + c] = column[r];
     }
-    for (int r = 0; r < 3; r++) lessen(i->c, crd_vec_of(x + 3 * r));
+    for (int r = 0; r < 3; r++) lessen(i->c, crd_vec_of(x + 3 * r), crd_vec_of(x + 3 * r));
     memset(i->a, 0, sizeof i->a);
     memset(i->b, 0, sizeof i->b);
     crd_put(out + CRD_BALL_D, k->d);
@@ -215,25 +218,31 @@ static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMoti
     crd_space_inward_link(link->kind, out, y, &i->m, &i->f);
 }
 
+/* Of children the one that stands next to its parent comes last: it carries its sum over, others use slots. */
 CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
+    const CrdVec gravity = model->values.gravity;
+    Inertia carried = {0};
     for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkValues *values = &model->values.links[i];
         const CrdLinkMotion *k = &work->motion[i];
         const double *rotation = system->frames[link->pose].rotation;
-        double *out = work->factor + link->factor;
-        Inertia inertia;
-        body_inertia(values, k, rotation, model->values.gravity, &inertia);
-        if (link->in >= 0) add_children(work->sums + CRD_SPACE_SUM * link->in, &inertia);
+        double *out = work->factor + link->factor, *y = work->bias + link->v;
+        if (crd_reads_slot(tree, links, i)) add_slot(work->sums + CRD_SPACE_SUM * link->in, &carried);
+        Inertia inertia = carried;
+        add_body(values, k, rotation, gravity, &inertia);
         if (link->kind == CRD_LINK_REVOLUTE) {
-            eliminate_one(CRD_LINK_REVOLUTE, link->out, 0.0, k, &inertia, out, work->bias + link->v);
-            inertia_on(link, k->d, &inertia, work->sums);
+            eliminate_one(CRD_LINK_REVOLUTE, link->out, 0.0, k, &inertia, out, y);
+            moved(&inertia, k->d, &carried);
         } else {
             Inertia other = inertia; /* so that the one above can stay in registers */
-            eliminate_other(link, values->pitch, k, rotation, &other, out, work->bias + link->v);
-            inertia_on(link, k->d, &other, work->sums);
+            eliminate_other(link, values->pitch, k, rotation, &other, out, y);
+            moved(&other, k->d, &carried);
         }
+        if (crd_carries(tree, links, i)) continue;
+        to_slot(link, &carried, work->sums);
+        carried = (Inertia){0};
     }
 }

@@ -98,6 +98,7 @@ static void body_values(const CrdBlockValues *body, CardanSpace space, CrdLinkVa
     out->about[3] = i[1] - m * c.x * c.y;
     out->about[4] = i[2] - m * c.x * c.z;
     out->about[5] = i[5] - m * c.y * c.z;
+    out->principal = out->about[3] == 0.0 && out->about[4] == 0.0 && out->about[5] == 0.0;
 }
 
 static void link_values(const CrdStructure *structure, const CrdDescription *description, const CrdValues *absolute,

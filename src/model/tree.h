@@ -81,6 +81,7 @@ typedef struct CrdLinkValues {
     double turn; /* rad; plane: angle against the parent where the coordinate is 0 */
     double mass;
     double about[6];   /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
+    bool principal;    /* own axes are principal axes of these: their products are zero */
     double along;      /* m; displacement where the coordinate is 0 */
     double pitch;      /* m/rad; of a screw */
     CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
