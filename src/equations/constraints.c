@@ -269,7 +269,7 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
     crd_stamp_drop(&system->stamp, CRD_HOLDS_ROWS);
     crd_begin_rows(model, actions, system);
     if (structure->curve_count > 0) CRD_TRY(crd_find_feet(model, system, error));
-    for (int i = 0; i < structure->element_count; i++)
+    for (int i = 0; structure->rows > 0 && i < structure->element_count; i++)
         if (structure->elements[i].rows > 0) {
             CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
             if (structure->tree != NULL) crd_tree_rows(model, i, system);

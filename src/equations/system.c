@@ -209,6 +209,10 @@ static void quaternion_rate(const double *p, const double *w, double *rate) {
 
 void crd_position_rates(const CrdStructure *structure, const double *q, const double *v, double *rates) {
     assert(structure->nq == 0 || (rates != q && rates != v));
+    if (structure->nq == structure->nv) { /* no quaternions: N is the identity */
+        memcpy(rates, v, (size_t)structure->nv * sizeof *rates);
+        return;
+    }
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         const double *u = v + block->v;
@@ -225,7 +229,7 @@ static void normalise_quaternion(double *p) {
 }
 
 void crd_normalise(const CrdStructure *structure, double *q) {
-    for (int i = 0; structure->space == CARDAN_SPACE_SPATIAL && i < structure->block_count; i++)
+    for (int i = 0; structure->nq > structure->nv && i < structure->block_count; i++)
         if (crd_block_quaternion(&structure->blocks[i]) >= 0)
             normalise_quaternion(q + structure->blocks[i].q + crd_block_quaternion(&structure->blocks[i]));
 }
