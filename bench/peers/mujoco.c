@@ -91,12 +91,19 @@ static void print_model(FILE *xml, const Problem *problem, const char *mode, dou
     fprintf(xml, "%s</mujoco>", problem->loops > 0 ? "</equality>" : "");
 }
 
+/* By itself it warns on standard output, amid the line of JSON, and into a file of the working folder; an unstable
+   motion shows in its error. */
+static void say_nothing(const char *warning) {
+    (void)warning;
+}
+
 static mjModel *load(const Problem *problem, const char *mode, double step) {
     char *text = NULL, message[1000] = "";
     size_t length = 0;
     FILE *xml = open_memstream(&text, &length);
     mjVFS *files = calloc(1, sizeof *files); /* too large for the stack */
     if (xml == NULL || files == NULL) exit(1);
+    mju_user_warning = say_nothing;
     print_model(xml, problem, mode, step);
     fclose(xml);
     mj_defaultVFS(files);
