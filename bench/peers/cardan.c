@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double a_moment = 1e-12;
+
 typedef struct Cardan {
     const Problem *problem;
     bool planar;
@@ -143,6 +145,8 @@ static void *create(const Problem *problem, const char *mode, double parameter) 
         destroy(cardan);
         return NULL;
     }
+    /* loops are stepped in relative coordinates from their first step on */
+    if (strncmp(mode, "rhs", 3) == 0 && cardan_sim_step(cardan->sim, a_moment) < 0) abort();
     cardan->slope = calloc((size_t)stepper_of(cardan->sim)->n, sizeof *cardan->slope);
     return cardan;
 }
