@@ -35,6 +35,7 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     work->scale = crd_take(arena, (size_t)structure->rows, real);
     work->pivot_size = crd_take(arena, (size_t)structure->rows, real);
     work->ones = crd_take(arena, (size_t)structure->rows, real);
+    work->sines = crd_take(arena, structure->space == CARDAN_SPACE_PLANAR ? 3 * (size_t)tree->count : 0, real);
     work->forced = crd_take(arena, (size_t)structure->nv, real);
     if (arena->base == NULL) return;
     work->extra += twist; /* the ground's before the first link */

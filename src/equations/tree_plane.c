@@ -1,5 +1,6 @@
 /* A tree in the plane: motion of links, forces on them, M. Twists are (w, vx, vy); al is 0 where coordinates do not
  * accelerate. */
+#include "core/sines.h"
 #include "core/unguarded.h"
 #include "equations/tree_factor.h"
 #include "equations/tree_walk.h"
@@ -14,25 +15,26 @@ static inline void turned(const double *r, CrdVec l, double *out) {
     out[1] = r[3] * l.x + r[4] * l.y;
 }
 
-static inline void put_angle(double angle, CardanFrame *frame) {
-    double c = cos(angle), s = sin(angle);
-    frame->angle = angle;
+/* Does its angle turn the frame? */
+static inline bool has_angle(const CrdLink *link) {
+    return link->element >= 0 || link->kind == CRD_PLANAR_BODY;
+}
+
+static inline void put_rotation(double s, double c, CardanFrame *frame) {
     frame->rotation[0] = frame->rotation[4] = c;
     frame->rotation[1] = -s;
     frame->rotation[3] = s;
 }
 
 static void joint_link(const CrdLink *link, const CrdLinkValues *values, const double *q, const double *v,
-                       const CardanFrame *from, const CrdPlaneMotion *p, CrdPlaneMotion *k, CardanFrame *frame) {
+                       const CardanFrame *from, const CrdPlaneMotion *p, CrdPlaneMotion *k) {
     bool turns = link->kind == CRD_LINK_REVOLUTE, slides = link->kind == CRD_LINK_PRISMATIC;
-    double angle = from->angle + values->turn;
     turned(from->rotation, values->a, k->d);
     if (slides) {
         turned(from->rotation, values->e[2], k->n);
         k->d[0] += (values->along + q[0]) * k->n[0];
         k->d[1] += (values->along + q[0]) * k->n[1];
     }
-    put_angle(turns ? angle + q[0] : angle, frame);
     k->w = turns ? p->w + v[0] : p->w;
     k->v[0] = p->v[0] - p->w * k->d[1];
     k->v[1] = p->v[1] + p->w * k->d[0];
@@ -45,29 +47,51 @@ static void joint_link(const CrdLink *link, const CrdLinkValues *values, const d
     k->ac[1] += 2.0 * p->w * v[0] * k->n[0];
 }
 
-static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdPlaneMotion *k, CardanFrame *frame) {
+static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdPlaneMotion *k) {
     k->d[0] = q[0];
     k->d[1] = q[1];
     k->v[0] = v[0];
     k->v[1] = v[1];
-    k->ac[0] = k->ac[1] = k->w = 0.0;
-    if (kind != CRD_PLANAR_BODY) return;
-    put_angle(q[2], frame);
-    k->w = v[2];
+    k->ac[0] = k->ac[1] = 0.0;
+    k->w = kind == CRD_PLANAR_BODY ? v[2] : 0.0;
+}
+
+/* Angles of all links first, which are sums along the tree; then their sines, all at once. */
+static void find_sines(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+    const CrdTree *tree = model->structure->tree;
+    const double *q = system->tree.q;
+    double *angle = system->tree.sines + 3 * (ptrdiff_t)links.first;
+    int count = links.end - links.first;
+    assert(count >= 0 && links.end <= tree->count);
+    for (int i = links.first; i < links.end; i++) {
+        const CrdLink *link = &tree->links[i];
+        double turn = link->kind == CRD_LINK_REVOLUTE ? q[link->q] : 0.0;
+        if (link->element >= 0)
+            turn += system->frames[link->from].angle + model->values.links[i].turn;
+        else if (link->kind == CRD_PLANAR_BODY)
+            turn = q[link->q + 2];
+        if (has_angle(link)) system->frames[link->pose].angle = turn;
+        angle[i - links.first] = turn;
+    }
+    crd_sines(count, angle, angle + count, angle + 2 * (ptrdiff_t)count);
 }
 
 CRD_UNGUARDED static void kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const double *q = system->tree.q, *v = system->tree.v;
-    for (int i = links.first; i < links.end; i++) {
+    const ptrdiff_t count = links.end - links.first;
+    const double *sine = system->tree.sines + 3 * (ptrdiff_t)links.first + count;
+    find_sines(model, system, links);
+    for (int i = links.first; i < links.end; i++, sine++) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkValues *values = &model->values.links[i];
         CardanFrame *frame = &system->frames[link->pose], *from = &system->frames[link->from];
         CrdPlaneMotion *k = &system->tree.plane[i], *p = &system->tree.plane[link->parent];
         if (link->element < 0)
-            free_link(link->kind, q + link->q, v + link->v, k, frame);
+            free_link(link->kind, q + link->q, v + link->v, k);
         else
-            joint_link(link, values, q + link->q, v + link->v, from, p, k, frame);
+            joint_link(link, values, q + link->q, v + link->v, from, p, k);
+        if (has_angle(link)) put_rotation(sine[0], sine[count], frame);
         turned(frame->rotation, values->c, k->r);
         frame->x.x = from->x.x - p->r[0] + (k->d[0] + k->r[0]);
         frame->x.y = from->x.y - p->r[1] + (k->d[1] + k->r[1]);

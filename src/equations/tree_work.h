@@ -49,6 +49,7 @@ typedef struct CrdTreeWork {
     CrdLinkMotion *motion; /* by link; [-1]: the ground */
     CrdPlaneMotion *plane; /* the same in the plane */
     const double *q, *v;   /* of the frames */
+    double *sines;         /* in the plane, 3 by link: angles of frames, sines, cosines, by range of links */
     double *factor;        /* by link, see above */
     double *extra;         /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground */
     double *sums;          /* slots x CRD_SPACE_SUM or CRD_PLANE_SUM: inertias and wrenches on the way inward */

@@ -46,8 +46,10 @@ static CrdKindSizes one_tolerance(const CrdIntegrator *integrator) {
 
 /* Largest of a theta^i (1 - theta)^k over [0, 1], for the last of these rows: with i + k = rows - 1. */
 static double last_weight(int rows) {
-    double k = (rows - 1) / 2, i = rows - 1 - k;
-    return pow(i / (i + k), i) * pow(k / (i + k), k);
+    int k = (rows - 1) / 2, i = rows - 1 - k;
+    double weight = 1.0, theta = (double)i / (i + k);
+    for (int m = 0; m < i + k; m++) weight *= m < i ? theta : 1.0 - theta;
+    return weight;
 }
 
 static double last_term(const CrdIntegrator *integrator) {
