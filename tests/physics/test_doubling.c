@@ -3,6 +3,7 @@
 #include "mechanisms.h"
 #include "support/check.h"
 #include "support/reading.h"
+#include "support/sample.h"
 #include "support/scene.h"
 
 enum { TIMES = 2, TOLERANCES_MAX = 4, LENGTH_MAX = 32 };
@@ -80,10 +81,8 @@ static void check_case(Problem *p, Case c, CardanFormulation formulation) {
 }
 
 static void check_problem(Problem p, CardanFormulation other) {
-    for (int i = 0; i < CASE_COUNT; i++) {
-        check_case(&p, CASES[i], CARDAN_FORMULATION_INDEX1);
-        check_case(&p, CASES[i], other);
-    }
+    for (int i = 0; i < 2 * CASE_COUNT; i++)
+        if (sample_has(i, 3)) check_case(&p, CASES[i / 2], i % 2 == 0 ? CARDAN_FORMULATION_INDEX1 : other);
     cardan_model_release(p.model);
 }
 

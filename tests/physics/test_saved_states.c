@@ -2,6 +2,7 @@
  * is under way: events, passages, curves, kept matrices. Every number of every later state is compared. */
 #include "support/check.h"
 #include "support/random.h"
+#include "support/sample.h"
 #include "support/scene.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static bool check(const CardanModel *model, const char *name, const char *steppe
     if (!adaptive) trail.options.step = 0.004;
     snprintf(what, sizeof what, "%s with %s in %s coordinates", name, stepper, coordinates);
     bool fits = follow(&trail);
-    for (int k = 0; fits && k < RESUMES; k++) put_back(&trail, random_index(random, trail.steps));
+    for (int k = 0; fits && k < sample_of(RESUMES, 3); k++) put_back(&trail, random_index(random, trail.steps));
     free(trail.state);
     return fits;
 }
@@ -91,8 +92,9 @@ static void check_model(const char *name, const char *coordinates) {
     snprintf(path, sizeof path, "models/%s.yaml", name);
     CardanModel *model = scene_load(path);
     for (int i = 0; cardan_options_word("stepper", i) != NULL; i++)
-        taken += check(model, name, cardan_options_word("stepper", i), coordinates, &random);
-    assert_true(taken > 5);
+        if (sample_has(i + (int)name[0], 6)) /* others of each model */
+            taken += check(model, name, cardan_options_word("stepper", i), coordinates, &random);
+    assert_true(taken > 5 || SAMPLE_IS_PART);
     cardan_model_release(model);
 }
 

@@ -6,6 +6,7 @@
 
 #include "property/joint_fixture.h"
 #include "support/defaulted.h"
+#include "support/sample.h"
 
 #include "equations/force_derivatives.h"
 #include "equations/force_scene.h"
@@ -414,8 +415,8 @@ static inline void over_every_force(Look look, uint64_t seed) {
             for (int variant = 0;; variant++) {
                 Random random = {seed + (uint64_t)(100 * (type - 1) + 10 * space + variant)};
                 Scene s;
-                int seen = 0, tried = 0;
-                for (; seen < STATES && tried < 20 * STATES; tried++) {
+                int seen = 0, tried = 0, wanted = sample_of(STATES, 4);
+                for (; seen < wanted && tried < 20 * STATES; tried++) {
                     if (!make_scene(&random, (CardanForceType)type, (CardanSpace)space, variant, &s)) break;
                     if (!near_kink(&s) && !near_whole_turn(&s)) {
                         look(&random, &s);
@@ -424,7 +425,7 @@ static inline void over_every_force(Look look, uint64_t seed) {
                     discard(&s);
                 }
                 if (tried == 0) break;
-                assert_int_equal(seen, STATES);
+                assert_int_equal(seen, wanted);
             }
 }
 

@@ -8,6 +8,7 @@
 #include "mechanisms.h"
 #include "support/check.h"
 #include "support/random.h"
+#include "support/sample.h"
 #include "support/scene.h"
 
 #include "sim/sim.h"
@@ -127,7 +128,7 @@ static void step_matrices_of_every_formulation_are_exact(void **state) {
     for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         char path[512], message[512];
         CardanModel *model = NULL;
-        if (strstr(entry->d_name, ".yaml") == NULL) continue;
+        if (strstr(entry->d_name, ".yaml") == NULL || !sample_has_name(entry->d_name, 3)) continue;
         snprintf(path, sizeof path, "models/%s", entry->d_name);
         if (cardan_model_load(path, &model, message, sizeof message) < 0) fail_msg("%s: %s", path, message);
         for (int f = 0; f < CARDAN_FORMULATIONS; f++, seen++)
@@ -135,7 +136,7 @@ static void step_matrices_of_every_formulation_are_exact(void **state) {
         cardan_model_release(model);
     }
     closedir(dir);
-    assert_true(seen >= 120);
+    assert_true(seen >= sample_of(120, 6));
 }
 
 /* Entries of the factors of a chain's step matrix. */

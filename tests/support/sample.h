@@ -26,4 +26,11 @@ static inline int sample_has(int i, int n) {
     return !SAMPLE_IS_PART || i % n == 0;
 }
 
+/* The same of files, which folders list in any order: about each n-th, the same ones everywhere. */
+static inline int sample_has_name(const char *name, int n) {
+    int sum = 0;
+    for (; *name != '\0'; name++) sum += (unsigned char)*name;
+    return sample_has(sum, n);
+}
+
 #endif
