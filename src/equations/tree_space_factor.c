@@ -218,31 +218,40 @@ static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMoti
     crd_space_inward_link(link->kind, out, y, &i->m, &i->f);
 }
 
+/* Part by part: all at once it would be a string instruction, which takes as long as half a link. */
+static inline void clear(Inertia *i) {
+    for (int k = 0; k < 6; k++) i->a[k] = 0.0;
+    for (int k = 0; k < 9; k++) i->b[k] = 0.0;
+    for (int k = 0; k < 6; k++) i->c[k] = 0.0;
+    i->m = i->f = crd_vec(0, 0, 0);
+}
+
 /* Of children the one that stands next to its parent comes last: it carries its sum over, others use slots. */
 CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     const CrdVec gravity = model->values.gravity;
-    Inertia carried = {0};
+    bool handed = false;
+    Inertia carried;
     for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkValues *values = &model->values.links[i];
         const CrdLinkMotion *k = &work->motion[i];
         const double *rotation = system->frames[link->pose].rotation;
         double *out = work->factor + link->factor, *y = work->bias + link->v;
+        if (!handed) clear(&carried);
         if (crd_reads_slot(tree, links, i)) add_slot(work->sums + CRD_SPACE_SUM * link->in, &carried);
         Inertia inertia = carried;
         add_body(values, k, rotation, gravity, &inertia);
         if (link->kind == CRD_LINK_REVOLUTE) {
             eliminate_one(CRD_LINK_REVOLUTE, link->out, 0.0, k, &inertia, out, y);
-            moved(&inertia, k->d, &carried);
+            if (link->out >= 0) moved(&inertia, k->d, &carried);
         } else {
             Inertia other = inertia; /* so that the one above can stay in registers */
             eliminate_other(link, values->pitch, k, rotation, &other, out, y);
-            moved(&other, k->d, &carried);
+            if (link->out >= 0) moved(&other, k->d, &carried);
         }
-        if (crd_carries(tree, links, i)) continue;
-        to_slot(link, &carried, work->sums);
-        carried = (Inertia){0};
+        handed = crd_carries(tree, links, i);
+        if (!handed) to_slot(link, &carried, work->sums);
     }
 }
