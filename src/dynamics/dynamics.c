@@ -71,6 +71,7 @@ CardanStatus crd_evaluate_residuals(CrdDynamics *dynamics, double t, const doubl
 void crd_set_target(CrdDynamics *dynamics) {
     const CrdSystem *system = &dynamics->system;
     int rows = dynamics->model->structure->rows;
+    if (rows == 0) return;
     memcpy(dynamics->target, system->gamma, (size_t)rows * sizeof *dynamics->target);
     if (dynamics->first_derivatives) memset(dynamics->target, 0, (size_t)rows * sizeof *dynamics->target);
     if (dynamics->alpha == 0.0 && dynamics->beta == 0.0) return;

@@ -70,13 +70,14 @@ void crd_right_side(CrdDynamics *dynamics) {
         memcpy(dynamics->a, dynamics->system.f, (size_t)structure->nv * sizeof *dynamics->a);
         crd_solve_mass(dynamics->model, &dynamics->system, dynamics->a);
     }
+    if (structure->rows == 0) return;
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] = -dynamics->target[i];
     crd_times_g(structure, relative ? dynamics->system.T : dynamics->system.G, dynamics->a, dynamics->lambda);
 }
 
 void crd_accelerate(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
-    crd_times_gt(structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
+    if (structure->rows > 0) crd_times_gt(structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
     if (structure->tree != NULL) crd_tree_outward(dynamics->model, &dynamics->system, dynamics->a);
 }
 

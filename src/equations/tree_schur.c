@@ -29,5 +29,5 @@ void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *sy
         for (int i = 0; i < structure->tree->loop_elements; i++)
             ops_of(structure)->eliminate(model, structure->tree->loops[i], system);
     }
-    crd_form_product(structure, system->T, system->T, system->S);
+    if (structure->rows > 0) crd_form_product(structure, system->T, system->T, system->S);
 }

@@ -112,7 +112,8 @@ void crd_pack_derivative(const CrdIntegrator *integrator, const double *y, const
     crd_position_rates(structure, y, y + structure->nq, dydt);
     double *a = dydt + structure->nq, *z_rate = a + structure->nv;
     memcpy(a, dynamics->a, (size_t)structure->nv * sizeof *a);
-    memcpy(z_rate, dynamics->system.z_rate, (size_t)structure->first_order * sizeof *z_rate);
+    if (structure->first_order > 0)
+        memcpy(z_rate, dynamics->system.z_rate, (size_t)structure->first_order * sizeof *z_rate);
     crd_tracked_rates(dynamics->model, &dynamics->system, z_rate + structure->first_order);
     dydt[integrator->stepper.n - 1] = dynamics->system.power + crd_drive_power(structure, &dynamics->system, lambda);
 }
