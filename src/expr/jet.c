@@ -59,6 +59,7 @@ CrdJet crd_jet_log(CrdJet a) {
 double crd_power(double a, double b) {
     if (b == 2.0) return a * a;
     if (b == 0.5) return sqrt(a);
+    if (b == 1.0) return a;
     return pow(a, b);
 }
 

@@ -1,7 +1,8 @@
 /* Newton for both feet, r = point - c(s):
  *     for rows     T . r = 0, T held:       ds = (T . r) / (T . c1)
  *     nearest      r . c1(s) = 0:           ds = (r . c1) / (c1 . c1 - r . c2)
- * On the path they agree. */
+ * On the path they agree. What the first leaves after a step ds is ds^2 (T . c2) / (2 T . c1), and a step smaller than
+ * rounding need not be made. */
 #include "joint/foot.h"
 
 #include "core/numbers.h"
@@ -15,6 +16,9 @@
 
 /* A step this small against 1 + |s|, and no smaller than the one before, is rounding. */
 #define CRD_FOOT_ROUNDING 1e-12
+
+/* Steps from which on what the next one would be is known by c2 alone: those that c3 makes are the cube of it. */
+#define CRD_FOOT_CLOSE 1e-6
 
 /* c, c1, c2 at s. */
 static CardanStatus path_at(const CrdPath *path, double s, CrdFoot *out, CrdError *error) {
@@ -57,6 +61,13 @@ static bool arrived(double step, double before, double s) {
     return fabs(step) <= CRD_EPS * scale || (fabs(step) <= CRD_FOOT_ROUNDING * scale && fabs(step) >= fabs(before));
 }
 
+/* Would the step after this one be rounding? */
+static bool is_last(const CrdFoot *foot, double step) {
+    double scale = 1.0 + fabs(foot->s);
+    return fabs(step) <= CRD_FOOT_CLOSE * scale && 0.5 * fabs(crd_dot(foot->tangent, foot->c2)) * step * step <=
+                                                       0.5 * CRD_EPS * scale * fabs(crd_dot(foot->tangent, foot->c1));
+}
+
 CardanStatus crd_foot_find(const CrdPath *path, CrdVec point, double near, CrdFoot *out, CrdError *error) {
     double step = (double)INFINITY, before;
     *out = (CrdFoot){0};
@@ -68,7 +79,7 @@ CardanStatus crd_foot_find(const CrdPath *path, CrdVec point, double near, CrdFo
         if (!isfinite(step)) break;
         if (step == 0.0) return CARDAN_OK;
         CRD_TRY(path_at(path, out->s + step, out, error));
-        if (arrived(step, before, out->s)) return CARDAN_OK;
+        if (is_last(out, step) || arrived(step, before, out->s)) return CARDAN_OK;
     }
     return crd_fail(error, CARDAN_ERR_NUMERIC, "the point is not beside the path near s = %.9g", near);
 }
