@@ -45,14 +45,17 @@ void crd_monitor_layout(CrdMonitor *monitor, const CrdStructure *structure, CrdA
 /* ---- pivots against what is healthy ---- */
 
 /* Product of the ratios of an element's rows: unlike them it stays as it is when the joint turns against the ground. */
-static double element_ratio(const CrdElement *element, const double *ratio, int *weakest) {
+static double element_ratio(const CrdElement *element, const double *ratio) {
     double product = 1.0;
-    *weakest = element->first;
-    for (int i = element->first; i < element->first + element->rows; i++) {
-        product *= ratio[i];
-        if (ratio[i] < ratio[*weakest]) *weakest = i;
-    }
+    for (int i = element->first; i < element->first + element->rows; i++) product *= ratio[i];
     return product;
+}
+
+static int smallest_row(const CrdElement *element, const double *ratio) {
+    int smallest = element->first;
+    for (int i = element->first + 1; i < element->first + element->rows; i++)
+        if (ratio[i] < ratio[smallest]) smallest = i;
+    return smallest;
 }
 
 /* Smallest ratio of an element's rows against what is healthy for that row. */
@@ -65,11 +68,12 @@ static double weakest_row(const CrdElement *element, const double *ratio, const 
 
 /* An element's pivots against what is healthy for it, and its weakest row. Their product is blind to rows that change
  * roles as the joint turns, but where two rows vanish together it falls with the square of what each does: then the
- * weaker row tells. Not below `least`: how much above it does not matter. */
+ * weaker row tells. Not below `least`: how much above it does not matter, nor in which row. */
 static double part_of(const CrdElement *element, const double *ratio, const CrdHealth *health, double healthy,
                       double least, int *weakest) {
-    double product = element_ratio(element, ratio, weakest);
+    double product = element_ratio(element, ratio);
     if (product >= least * healthy) return least;
+    *weakest = smallest_row(element, ratio);
     return fmax(product / healthy, weakest_row(element, ratio, health));
 }
 
@@ -89,8 +93,7 @@ static double measure(const CrdStructure *structure, const double *ratio, const 
 /* Has a product of pivots grown beyond what was healthy so far? */
 static bool has_grown(const CrdStructure *structure, const double *ratio, const CrdHealth *health) {
     for (int e = 0; e < structure->element_count; e++) {
-        int row;
-        if (element_ratio(&structure->elements[e], ratio, &row) > CRD_MONITOR_GROWN * health->elements[e]) return true;
+        if (element_ratio(&structure->elements[e], ratio) > CRD_MONITOR_GROWN * health->elements[e]) return true;
     }
     return false;
 }
@@ -98,8 +101,7 @@ static bool has_grown(const CrdStructure *structure, const double *ratio, const 
 static void remember(const CrdStructure *structure, const double *ratio, CrdHealth *health) {
     for (int i = 0; i < structure->rows; i++) health->rows[i] = fmax(health->rows[i], ratio[i]);
     for (int e = 0; e < structure->element_count; e++) {
-        int row;
-        health->elements[e] = fmax(health->elements[e], element_ratio(&structure->elements[e], ratio, &row));
+        health->elements[e] = fmax(health->elements[e], element_ratio(&structure->elements[e], ratio));
     }
 }
 
@@ -109,35 +111,42 @@ static void set_weak(CrdMonitor *monitor, int rows) {
 
 /* ---- question and answer ---- */
 
-/* The part of an element that the geometry would show, as far as pivots of S tell; *asks: it has to be asked. */
-static double estimate(const CrdMonitor *monitor, const CrdStructure *structure, const double *ratio, int e, double min,
+/* What pivots of S show of an element less than the geometry would, as far as it is known. */
+static double known_bias(const CrdMonitor *monitor, int e) {
+    return monitor->bias[e] > 0.0 ? monitor->bias[e] : 1.0;
+}
+
+/* The part of an element that the geometry would show, as far as pivots of S tell, and the row of the smallest;
+ * *asks: it has to be asked. Not below `least`, and then neither is said. */
+static double estimate(const CrdMonitor *monitor, const CrdElement *element, const double *ratio, int e, double least,
                        bool *asks, int *row) {
     const double watch = CRD_PASSAGE_WATCH * CRD_PASSAGE_WATCH, again = CRD_MONITOR_ASK * CRD_MONITOR_ASK;
-    double bias = monitor->bias[e] > 0.0 ? monitor->bias[e] : 1.0;
-    double part = part_of(&structure->elements[e], ratio, &monitor->schur, monitor->schur.elements[e],
-                          bias * fmax(min, again), row) /
-                  bias;
-    if (part >= again) return part;
-    if (bias < 1.0 || part < watch) *asks = true;
+    double bias = known_bias(monitor, e), healthy = monitor->schur.elements[e], product = element_ratio(element, ratio);
+    if (product >= bias * least * healthy) return least;
+    double part = fmax(product / healthy, weakest_row(element, ratio, &monitor->schur)) / bias;
+    *row = smallest_row(element, ratio);
+    if (part < again && (bias < 1.0 || part < watch)) *asks = true;
     return part;
 }
 
 /* Do the pivots of S raise it? */
 static bool raises_question(CrdDynamics *dynamics) {
+    const double again = CRD_MONITOR_ASK * CRD_MONITOR_ASK;
     const CrdStructure *structure = dynamics->model->structure;
     CrdFactor *factor = &dynamics->factor;
     CrdMonitor *monitor = &dynamics->monitor;
     bool asks = false;
     double min = 1.0;
     for (int i = 0; i < structure->watched_count; i++) {
-        int row;
-        double part = estimate(monitor, structure, factor->solver->ratio, structure->watched[i], min, &asks, &row);
+        int e = structure->watched[i], row = 0;
+        double part = estimate(monitor, &structure->elements[e], factor->solver->ratio, e, min > again ? min : again,
+                               &asks, &row);
         if (part >= min) continue;
         min = part;
         factor->pivot_row = row;
     }
     bool dropped = factor->dropped > 0 && structure->watched_count > 0;
-    monitor->singularity = dropped ? 0.0 : sqrt(fmax(min, 0.0));
+    monitor->singularity = !dropped && min > 0.0 ? sqrt(min) : 0.0; /* NaN: 0 */
     return asks || dropped || factor->pivot_last < CRD_MONITOR_PIVOT;
 }
 

@@ -152,9 +152,9 @@ typedef void (*OfTracked)(const CrdJointKind *kind, const CrdJointData *joint, c
 
 static void each_tracked(const CardanModel *model, const CrdSystem *system, OfTracked of, double *out) {
     const CrdStructure *structure = model->structure;
-    assert(structure->tracked_count == 0 || crd_stamp_holds_residuals(&system->stamp)); /* frames, and feet on curves */
+    assert(crd_stamp_holds_residuals(&system->stamp)); /* frames, and feet on curves */
     const CrdTree *tree = structure->tree;
-    int count = structure->tracked_count == 0 ? 0 : tree != NULL ? tree->tracking_count : structure->element_count;
+    int count = tree != NULL ? tree->tracking_count : structure->element_count;
     for (int k = 0; k < count; k++) {
         int i = tree != NULL ? tree->tracking[k] : k;
         const CrdElement *element = &structure->elements[i];
@@ -187,15 +187,15 @@ static void each_counted(const CrdStructure *structure, const CrdSystem *system,
 }
 
 void crd_tracked_rates(const CardanModel *model, const CrdSystem *system, double *rates) {
+    if (model->structure->tracked_count == 0) return;
     each_counted(model->structure, system, true, rates);
-
     each_tracked(model, system, crd_joint_track_rate, rates);
     each_turn(model, system, true, rates);
 }
 
 void crd_track(const CardanModel *model, const CrdSystem *system, double *tracked) {
+    if (model->structure->tracked_count == 0) return;
     each_counted(model->structure, system, false, tracked);
-
     each_tracked(model, system, crd_joint_tracked, tracked);
     each_turn(model, system, false, tracked);
 }

@@ -10,10 +10,15 @@
 
 CardanStatus crd_tell(const CrdError *error, const char *file, char *message, size_t size) {
     if (message == NULL || size == 0) return error->status;
+    if (error->text[0] == '\0' &&
+        error->place.line <= 0) { /* as after most steps: formatting nothing takes 900 instructions */
+        message[0] = '\0';
+        return error->status;
+    }
     if (error->place.line > 0)
         snprintf(message, size, "%s:%d:%d: %s", file != NULL ? file : "model", error->place.line, error->place.column,
                  error->text);
-    else if (file != NULL && error->text[0] != '\0')
+    else if (file != NULL)
         snprintf(message, size, "%s: %s", file, error->text);
     else
         snprintf(message, size, "%s", error->text);

@@ -36,8 +36,8 @@ static int work_place(const CardanSim *sim) {
     return cardan_sim_state_size(sim) - SEAL - crd_force_work_memory_size(sim->model->structure);
 }
 
-static int kept_place(const CardanSim *sim) {
-    return work_place(sim) - crd_frozen_memory_size(&sim->integrator.stabiliser.frozen, sim->model->structure);
+static int kept_place(const CardanSim *sim, int work) {
+    return work - crd_frozen_memory_size(&sim->integrator.stabiliser.frozen, sim->model->structure);
 }
 
 /* FNV-1a over the bytes of numbers (Fowler, Noll and Vo 1991), as much as a double holds exactly. */
@@ -70,6 +70,7 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
         statistics->velocity_max, integrator->stages.accepted, integrator->stages.before,
         (double)statistics->steps};
     double *history = state + 1 + stepper->n + MEMORY, *rank = history + stepper->history_size;
+    int work = work_place(sim);
     state[0] = stepper->t;
     memcpy(state + 1, stepper->y, (size_t)stepper->n * sizeof *state);
     memcpy(state + 1 + stepper->n, memory, sizeof memory);
@@ -78,9 +79,9 @@ void crd_sim_keep_state(const CardanSim *sim, double *state) {
     double *guards = rank + crd_rank_memory_size(structure);
     crd_guards_get(&integrator->guards, structure, guards);
     crd_relative_get(&sim->relative, guards + crd_guards_memory_size(&integrator->guards, structure));
-    crd_frozen_memory_get(&integrator->stabiliser.frozen, &integrator->dynamics, state + kept_place(sim));
-    crd_force_work_get(&sim->work, state + work_place(sim));
-    memset(state + cardan_sim_state_size(sim) - SEAL, 0, SEAL * sizeof *state);
+    crd_frozen_memory_get(&integrator->stabiliser.frozen, &integrator->dynamics, state + kept_place(sim, work));
+    crd_force_work_get(&sim->work, state + work);
+    memset(state + work + crd_force_work_memory_size(structure), 0, SEAL * sizeof *state);
 }
 
 /* What the next step would begin with: sides of laws after an event, the motion. */
@@ -127,7 +128,8 @@ void crd_sim_put_state(CardanSim *sim, const double *state) {
     const double *guards = rank + crd_rank_memory_size(structure);
     crd_guards_set(&integrator->guards, structure, guards);
     crd_relative_set(sim, guards + crd_guards_memory_size(&integrator->guards, structure));
-    crd_frozen_memory_set(&integrator->stabiliser.frozen, &integrator->dynamics, state + kept_place(sim));
+    crd_frozen_memory_set(&integrator->stabiliser.frozen, &integrator->dynamics,
+                          state + kept_place(sim, work_place(sim)));
     crd_force_work_set(&sim->work, state + work_place(sim));
 }
 
