@@ -65,8 +65,13 @@ bool crd_relative_is_plain(const CardanSim *sim);
 CrdBefore crd_relative_before(const CardanSim *sim);
 void crd_relative_put_back(CardanSim *sim, const CrdBefore *before);
 
-/* The relative state of the absolute one, whose frames are in its workspace. */
+/* sim/relative_state.c: the relative state of the absolute one, whose frames are in its workspace; and the absolute one
+ * of the relative one. */
 void crd_relative_enter(CardanSim *sim);
+CardanStatus crd_relative_follow(CardanSim *sim);
+
+/* z, tracked and work of a state. */
+void crd_relative_carry_rest(const CrdIntegrator *to, double *y, const CrdIntegrator *from, const double *y_from);
 
 /* Takes over at the start of a simulation, if it can; what has to be allocated is allocated here. */
 void crd_relative_begin(CardanSim *sim);
