@@ -42,6 +42,11 @@ CardanStatus crd_guards_after_acceptance(const CrdGuards *guards) {
     return last;
 }
 
+void crd_guards_join(const CrdGuards *guards) {
+    for (int i = 0; i < guards->count; i++)
+        if (guards->guard[i]->join != NULL) guards->guard[i]->join(guards->self[i]);
+}
+
 CardanStatus crd_guards_explain(const CrdGuards *guards, const CrdTry *attempt, CardanStatus status) {
     for (int i = 0; i < guards->count; i++) {
         if (guards->guard[i]->explain == NULL) continue;

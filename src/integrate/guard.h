@@ -48,6 +48,10 @@ typedef struct CrdGuard {
     /* After acceptance. CARDAN_REMARK, CARDAN_STOPPED or a failure, with its sentence. */
     CardanStatus (*after_acceptance)(void *self);
 
+    /* Steps before were made by another integrator, and this one goes on: it has the present state with its slope, and
+     * the one before with its (t_old, y_old, f_new), as after a step of its own. */
+    void (*join)(void *self);
+
     /* Where no step succeeds: a status < 0 and a sentence when the guard knows why; CARDAN_OK: it does not. */
     CardanStatus (*explain)(void *self, const CrdTry *attempt, CardanStatus status);
 
@@ -87,6 +91,7 @@ CardanStatus crd_guards_initialise(const CrdGuards *guards);
 double crd_guards_limit(const CrdGuards *guards, double t_limit, double h);
 CrdVerdict crd_guards_after_attempt(const CrdGuards *guards, CrdTry *attempt, CardanStatus *status);
 CardanStatus crd_guards_after_acceptance(const CrdGuards *guards);
+void crd_guards_join(const CrdGuards *guards);
 CardanStatus crd_guards_explain(const CrdGuards *guards, const CrdTry *attempt, CardanStatus status);
 bool crd_guards_are_engaged(const CrdGuards *guards);
 void crd_guards_touch(const CrdGuards *guards);

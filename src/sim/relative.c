@@ -111,6 +111,7 @@ static CardanStatus take_over(CardanSim *sim) {
     CRD_TRY(compare(sim));
     if (to->conduct.doubts) return CARDAN_ERR_NUMERIC;
     sim->relative.leads = true;
+    sim->relative.knows_before = false;
     sim->relative.since = 0;
     return CARDAN_OK;
 }
@@ -141,9 +142,12 @@ static void catch_up(CardanSim *sim) {
 /* The absolute integrator goes on from the state before the step. */
 static void hand_over(CardanSim *sim) {
     CrdRelative *relative = &sim->relative;
-    if (relative->leads) catch_up(sim);
+    if (relative->leads) {
+        catch_up(sim);
+        crd_relative_join(sim);
+    }
     relative->integrator.conduct.doubts = false;
-    relative->leads = relative->made = false;
+    relative->leads = relative->made = relative->knows_before = false;
     if (relative->since >= CRD_RELATIVE_WORTH) relative->pause = CRD_RELATIVE_PAUSE;
     relative->rest = relative->pause;
     if (relative->pause < CRD_RELATIVE_PAUSE_MOST) relative->pause *= 2;
@@ -222,6 +226,7 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     *made = relative->caught_up = false;
     if (!is_asked(sim)) return CARDAN_OK;
     crd_error_clear(&relative->error);
+    const long events = sim->integrator.log.total;
     CardanStatus status = relative->leads ? CARDAN_OK : take_over(sim);
     if (status >= 0) status = try_step(sim, t_limit);
     *made = is_final(sim, status);
@@ -230,7 +235,10 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
         return status;
     }
     *made = status >= 0 && crd_relative_follow(sim) >= 0;
-    if (*made) return conclude(sim, status);
+    if (*made) {
+        relative->knows_before = relative->model->structure->rows > 0 && relative->integrator.log.total == events;
+        return conclude(sim, status);
+    }
     hand_over(sim);
     return CARDAN_OK;
 }
@@ -252,7 +260,7 @@ void crd_relative_rest(CardanSim *sim) {
 
 void crd_relative_touch(CardanSim *sim) {
     CrdIntegrator *integrator = &sim->relative.integrator;
-    sim->relative.made = false;
+    sim->relative.made = sim->relative.knows_before = false;
     if (sim->relative.model == NULL) return;
     integrator->dynamics.actions.wrenches = sim->integrator.dynamics.actions.wrenches;
     crd_integrator_touch(integrator);
@@ -262,7 +270,7 @@ void crd_relative_touch(CardanSim *sim) {
 }
 
 void crd_relative_leave(CardanSim *sim) {
-    sim->relative.leads = sim->relative.made = false;
+    sim->relative.leads = sim->relative.made = sim->relative.knows_before = false;
 }
 
 /* ---- reading ---- */

@@ -27,6 +27,7 @@ typedef struct CrdRelative {
     bool made;             /* it made the last step, which can be sampled */
     bool caught_up;        /* the absolute integrator has learnt from this state what it needs to go on */
     bool knows_rows;       /* its redundant rows are chosen */
+    bool knows_before;     /* of loops: it made the last step without an event, from y_old at t_old */
     long rest;             /* absolute steps until it is asked again */
     long pause;            /* the rest after the next doubt */
     long since;            /* steps since it took over */
@@ -72,6 +73,10 @@ CardanStatus crd_relative_follow(CardanSim *sim);
 
 /* z, tracked and work of a state. */
 void crd_relative_carry_rest(const CrdIntegrator *to, double *y, const CrdIntegrator *from, const double *y_from);
+
+/* Where the absolute integrator goes on, having been evaluated at the present state: its guards learn of that state and
+ * of the one before it, so that they know as much as if the last step had been its own. */
+void crd_relative_join(CardanSim *sim);
 
 /* Takes over at the start of a simulation, if it can; what has to be allocated is allocated here. */
 void crd_relative_begin(CardanSim *sim);

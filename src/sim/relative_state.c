@@ -64,3 +64,32 @@ void crd_relative_enter(CardanSim *sim) {
     to->dense = CRD_DENSE_LOST;
     to->dynamics.actions.states = crd_integrator_z(to, y);
 }
+
+/* The absolute integrator with the state before the last step, where it would be if that had been its own. */
+static CardanStatus convert_before(CardanSim *sim) {
+    CrdIntegrator *to = &sim->integrator, *from = &sim->relative.integrator;
+    double t = from->stepper.t_old, *y = to->stepper.y_old;
+    CRD_TRY(crd_integrator_evaluate_constraints(from, t, from->stepper.y_old));
+    crd_relative_to_absolute(sim->model, from->dynamics.system.frames, y, crd_integrator_v(to, y));
+    crd_relative_carry_rest(to, y, from, from->stepper.y_old);
+    CRD_TRY(crd_integrator_evaluate_constraints(to, t, y));
+    CRD_TRY(crd_integrator_derivative(to, y, to->stepper.f_new, false));
+    to->stages.before = crd_singularity_measure(&to->dynamics);
+    return CARDAN_OK;
+}
+
+void crd_relative_join(CardanSim *sim) {
+    CrdIntegrator *absolute = &sim->integrator, *integrator = &sim->relative.integrator;
+    bool watched = absolute->dynamics.model->structure->watched_count > 0;
+    bool same = absolute->stepper.t == integrator->stepper.t;
+    if (!watched || !same || !sim->relative.knows_before || !crd_integrator_is_solved(absolute)) return;
+    assert(integrator->stepper.t_old < integrator->stepper.t);
+    const double before = absolute->stages.before;
+    absolute->stepper.t_old = integrator->stepper.t_old;
+    if (convert_before(sim) >= 0)
+        crd_guards_join(&absolute->guards);
+    else
+        absolute->stages.before = before; /* guards see one state before the pose, as after any other state */
+    crd_integrator_touch(integrator);
+    crd_integrator_touch(absolute);
+}

@@ -144,6 +144,81 @@ static void a_state_put_back_goes_on_with_the_same_bits(void **state) {
     }
 }
 
+/* ---- from one kind of coordinates to the other, next to a pose ---- */
+
+static long factorisations(CardanSim *sim) {
+    CardanWork work;
+    MUST(cardan_sim_work(sim, &work));
+    return work.factorisations;
+}
+
+/* Factorisations of the costliest step of a run beyond the first pose. An integration on both sides of a pose takes 2
+ * (32 + 16) substeps of four; a step next to one with all that is asked there some 100. */
+static long costliest_step(CardanSim *sim, double end, bool *handed_over) {
+    long most = 0;
+    while (cardan_sim_time(sim) < end) {
+        bool led = sim->relative.leads;
+        long before = factorisations(sim);
+        MUST(cardan_sim_step(sim, end));
+        long made = factorisations(sim) - before;
+        if (made > most) most = made;
+        if (led && !sim->relative.leads) *handed_over = true;
+    }
+    return most;
+}
+
+/* The branch watch of absolute steps is told of the relative ones right before: cubics through two states on each side
+ * of the pose suffice. */
+static void a_passage_after_a_hand_over_is_judged_without_integration(void **state) {
+    (void)state;
+    const double met = 0.985917653, end = 1.3; /* s; as the file says */
+    CardanModel *model = scene_load("models/equal_slider_crank.yaml");
+    for (int i = 0; i < 12; i++) {
+        CardanOptions options = cardan_model_options(model);
+        options.rtol = pow(10.0, -8.0 - 0.1 * i);
+        options.atol = 1e-2 * options.rtol;
+        CardanSim *sim = scene_start(model, &options);
+        const CardanEvent *events;
+        bool handed_over = false;
+        long most = costliest_step(sim, end, &handed_over);
+        assert_true(handed_over);
+        if (most > 2 * (32 + 16) * 4) fail_msg("rtol %.3g: a step of %ld factorisations", options.rtol, most);
+        assert_int_equal(cardan_sim_events(sim, &events, NULL), 1);
+        assert_int_equal(events[0].branch, CARDAN_BRANCH_KEPT);
+        assert_true(fabs(events[0].t - met) < 1e-7);
+        cardan_sim_destroy(sim);
+    }
+    cardan_model_release(model);
+}
+
+/* Wherever a run is saved or cloned before the pose, it comes to it in the same bits, and judges it alike. */
+static void a_run_put_back_before_a_hand_over_goes_on_with_the_same_bits(void **state) {
+    (void)state;
+    CardanModel *model = scene_load("models/equal_slider_crank.yaml");
+    CardanOptions options = cardan_model_options(model);
+    CardanSim *whole = scene_start(model, &options), *rest = NULL;
+    double *kept = room((size_t)cardan_sim_state_size(whole), sizeof *kept);
+    MUST(cardan_sim_clone(whole, &rest));
+    MUST(cardan_sim_advance(rest, 1.3));
+    for (int i = 0; cardan_sim_time(whole) < 0.98; i++) {
+        CardanSim *put = scene_start(model, &options), *copy = NULL;
+        MUST(cardan_sim_get_state(whole, kept));
+        MUST(cardan_sim_set_state(put, kept));
+        MUST(cardan_sim_clone(whole, &copy));
+        MUST(cardan_sim_advance(put, 1.3));
+        MUST(cardan_sim_advance(copy, 1.3));
+        same_numbers(rest, put, "put back");
+        same_numbers(rest, copy, "cloned");
+        cardan_sim_destroy(put);
+        cardan_sim_destroy(copy);
+        MUST(cardan_sim_step(whole, 1.3));
+    }
+    free(kept);
+    cardan_sim_destroy(whole);
+    cardan_sim_destroy(rest);
+    cardan_model_release(model);
+}
+
 /* What is set from outside acts in both alike: a wrench, another motion, another parameter. */
 static void act(CardanSim *sim, const CardanModel *model, int what, double *room_for) {
     CardanSizes sizes = cardan_model_sizes(model);
@@ -309,6 +384,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_moves_as_in_absolute_coordinates),
         cmocka_unit_test(a_state_put_back_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_passage_after_a_hand_over_is_judged_without_integration),
+        cmocka_unit_test(a_run_put_back_before_a_hand_over_goes_on_with_the_same_bits),
         cmocka_unit_test(a_relative_step_misses_no_body_by_a_tolerance),
         cmocka_unit_test(linkages_without_poses_stay_in_relative_coordinates),
         cmocka_unit_test(what_acts_from_outside_acts_alike),

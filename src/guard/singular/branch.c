@@ -109,17 +109,35 @@ void crd_branch_begin(CrdBranch *branch, const CrdIntegrator *integrator) {
     branch->torn = is_torn(branch, integrator);
 }
 
-void crd_branch_enter(CrdBranch *branch, const CrdIntegrator *integrator) {
+/* The state before the last step, the only one before. */
+static void keep_start(CrdBranch *branch, const CrdIntegrator *integrator) {
     const CrdStepper *stepper = &integrator->stepper;
+    branch->dip.before = 0;
+    shift(branch, NULL);
+    keep(&branch->state[CRD_BRANCH_NEWER], integrator->dynamics.model->structure, stepper->t_old, stepper->y_old,
+         crd_integrator_v(integrator, stepper->f_new));
+    branch->dip.w_before = integrator->stages.before;
+}
+
+void crd_branch_join(CrdBranch *branch, const CrdIntegrator *integrator) {
+    const CrdStages *stages = &integrator->stages;
+    const CrdDip *dip = &branch->dip;
+    assert(integrator->stepper.t_old < integrator->stepper.t);
+    bool engaged = dip->near || dip->passed || dip->logged;
+    if (engaged || stages->before < CRD_BRANCH_NEAR || stages->accepted < CRD_BRANCH_NEAR) return;
+    keep_start(branch, integrator);
+    keep_before(branch, integrator, stages->accepted);
+    branch->total = branch->log->total;
+    remember(branch, integrator);
+}
+
+void crd_branch_enter(CrdBranch *branch, const CrdIntegrator *integrator) {
     CrdDip *dip = &branch->dip;
     if (!branch->torn) return;
     dip->before = 0;
     dip->passed = false;
     if (dip->near || integrator->stages.before < CRD_BRANCH_NEAR) return;
-    shift(branch, NULL);
-    keep(&branch->state[CRD_BRANCH_NEWER], integrator->dynamics.model->structure, stepper->t_old, stepper->y_old,
-         crd_integrator_v(integrator, stepper->f_new));
-    dip->w_before = integrator->stages.before;
+    keep_start(branch, integrator);
 }
 
 /* ---- after an attempt ---- */

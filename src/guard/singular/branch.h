@@ -93,6 +93,10 @@ void crd_branch_begin(CrdBranch *branch, const CrdIntegrator *integrator);
 /* First of all after acceptance: the step may have begun at a state of which nothing was known. */
 void crd_branch_enter(CrdBranch *branch, const CrdIntegrator *integrator);
 
+/* Before a step, where the ones before were made by another integrator (guard.h): away from poses both states count as
+ * accepted, so that cubics can be laid through them. */
+void crd_branch_join(CrdBranch *branch, const CrdIntegrator *integrator);
+
 /* After an attempt, whose end the workspace holds, and holds again when it is accepted. CRD_AGAIN: it seems to leave
  * its branch and is tried shorter; CRD_FAIL: a passage ends with it that left its branch, and that is not allowed. */
 CrdVerdict crd_branch_judge(CrdBranch *branch, CrdIntegrator *integrator, CrdTry *attempt, CardanStatus *status);

@@ -77,6 +77,11 @@ static CardanStatus after_acceptance(void *self) {
     return followed != CARDAN_OK ? followed : judged;
 }
 
+static void join(void *self) {
+    CrdSingular *singular = self;
+    crd_branch_join(&singular->branch, singular->integrator);
+}
+
 /* A passage that is not left yet, or whose branch is not judged. */
 static bool is_engaged(const void *self) {
     const CrdSingular *singular = self;
@@ -217,6 +222,7 @@ static void copy(void *self, const void *other) {
 const CrdGuard crd_singular_guard = {.limit = limit,
                                      .after_attempt = after_attempt,
                                      .after_acceptance = after_acceptance,
+                                     .join = join,
                                      .explain = crd_explain_lock_up,
                                      .is_engaged = is_engaged,
                                      .reset = reset,
