@@ -23,6 +23,7 @@ int bench_sensitivity(const BenchOptions *options);
 int bench_solve(const BenchOptions *options);
 int bench_stabilise(const BenchOptions *options);
 int bench_stiff(const BenchOptions *options);
+int bench_threads(const BenchOptions *options);
 
 /* Seconds of processor time of this thread: what others do on the machine counts as little as can be. */
 double bench_now(void);

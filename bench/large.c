@@ -1,6 +1,7 @@
 /* How time and memory grow with the mechanism: chains in the plane and in space and ladders of 1000, 10,000 ... to N
- * bodies (100,000), each in a process of its own. Of each: making it (builder, model, simulation), its first step, the
- * shortest step and right-hand side of some, and the most memory there was at a time. */
+ * bodies (100,000). Of each, in a process of its own: making it (builder, model, simulation), its first step and the
+ * most memory there was at a time. And of those to 100,000, in one process and in turn, so that what else the machine
+ * does meets all alike: the shortest step and right-hand side of some. */
 #include "bench.h"
 
 #include "mechanisms.h"
@@ -28,13 +29,18 @@ static const struct {
     const char *name;
     CardanBuilder *(*make)(int n);
 } SHAPES[] = {{"planar chain", planar_chain}, {"spatial chain", spatial_chain}, {"ladder", ladder}};
-enum { COUNT = sizeof SHAPES / sizeof *SHAPES, SMALLEST = 1000, WORK = 2000000 };
+enum { COUNT = sizeof SHAPES / sizeof *SHAPES, SMALLEST = 1000, SIZES = 3, ROUNDS = 25 };
 
 typedef struct Result {
-    double made, first, step, rhs; /* s */
-    double memory;                 /* bytes */
+    double made, first; /* s */
+    double memory;      /* bytes */
     bool relative, failed;
 } Result;
+
+typedef struct Growth {
+    int count;                      /* sizes there are; 0: it failed */
+    double step[SIZES], rhs[SIZES]; /* s */
+} Growth;
 
 static double peak_memory(void) {
     struct rusage usage;
@@ -49,91 +55,115 @@ static void call_rhs(void *user) {
     crd_integrator_touch(integrator);
 }
 
-/* A hundredth of a second is far from the singular poses that ladders have. */
+/* All steps of a ladder together end before its flat pose, at 0.85 s, where absolute coordinates have to make them. */
 static CardanStatus step(CardanSim *sim, double *seconds) {
     double start = bench_now();
-    CardanStatus status = cardan_sim_step(sim, cardan_sim_time(sim) + 0.01);
+    CardanStatus status = cardan_sim_step(sim, cardan_sim_time(sim) + 0.001);
     *seconds = bench_now() - start;
     return status;
 }
 
-static CardanStatus measure_steps(CardanSim *sim, int repeats, Result *result) {
-    CRD_TRY(step(sim, &result->first));
-    result->step = result->first;
-    for (int i = 1; i < repeats; i++) {
-        double seconds;
-        CRD_TRY(step(sim, &seconds));
-        if (seconds < result->step) result->step = seconds;
-    }
-    result->relative = sim->relative.leads;
-    result->rhs = bench_shortest(call_rhs, sim, repeats);
-    return CARDAN_OK;
-}
-
-static Result measure(int shape, int n) {
-    Result result = {.failed = true};
+static CardanSim *make(int shape, int n) {
     CardanModel *model = NULL;
     CardanSim *sim = NULL;
-    double start = bench_now();
     CardanBuilder *builder = SHAPES[shape].make(n);
     CardanStatus status = cardan_builder_compile(builder, &model);
     if (status < 0) fprintf(stderr, "%s\n", cardan_builder_message(builder));
     cardan_builder_destroy(builder);
-    if (status >= 0) {
-        status = cardan_sim_create(model, NULL, &sim);
-        result.made = bench_now() - start;
-        int repeats = WORK / n < 3 ? 3 : WORK / n > 30 ? 30 : WORK / n;
-        if (status >= 0) status = measure_steps(sim, bench_is_quick() ? 1 : repeats, &result);
-        if (status < 0) fprintf(stderr, "%s\n", cardan_sim_message(sim));
-    }
-    result.memory = peak_memory();
-    result.failed = status < 0;
-    cardan_sim_destroy(sim);
+    if (status >= 0 && cardan_sim_create(model, NULL, &sim) < 0) fprintf(stderr, "%s\n", cardan_sim_message(sim));
     cardan_model_release(model);
-    return result;
+    return sim;
 }
 
-/* In a process of its own, so that the most memory is its own. */
-static Result measure_apart(int shape, int n) {
-    Result result = {.failed = true};
+static void measure(int shape, int n, void *out) {
+    Result *result = out;
+    double start = bench_now(), seconds;
+    CardanSim *sim = make(shape, n);
+    result->made = bench_now() - start;
+    result->failed = step(sim, &result->first) < 0 || (!bench_is_quick() && step(sim, &seconds) < 0);
+    result->relative = sim != NULL && sim->relative.leads;
+    result->memory = peak_memory();
+    cardan_sim_destroy(sim);
+}
+
+static void shorten(double *shortest, double seconds) {
+    if (*shortest == 0.0 || seconds < *shortest) *shortest = seconds;
+}
+
+/* Of small ones more steps, so that their shortest is as sure. */
+static CardanStatus measure_round(CardanSim *const *sims, Growth *growth) {
+    for (int i = growth->count - 1, times = 1; i >= 0; i--, times = 4 * times) {
+        for (int k = 0; k < times; k++) {
+            double seconds;
+            CRD_TRY(step(sims[i], &seconds));
+            shorten(&growth->step[i], seconds);
+        }
+        shorten(&growth->rhs[i], bench_shortest(call_rhs, sims[i], 1));
+    }
+    return CARDAN_OK;
+}
+
+/* Of sizes up to n. */
+static void measure_growth(int shape, int n, void *out) {
+    Growth *growth = out;
+    CardanSim *sims[SIZES] = {NULL};
+    CardanStatus status = CARDAN_OK;
+    for (long size = SMALLEST; size <= n && growth->count < SIZES; size *= 10)
+        if ((sims[growth->count++] = make(shape, (int)size)) == NULL) status = CARDAN_ERR_MEMORY;
+    for (int i = 0; status >= 0 && i < (bench_is_quick() ? 1 : ROUNDS); i++) status = measure_round(sims, growth);
+    for (int i = 0; i < SIZES; i++) cardan_sim_destroy(sims[i]);
+    if (status < 0) growth->count = 0;
+}
+
+/* In a process of its own, so that the most memory is its own; out: what it measured. */
+static bool measure_apart(void (*of)(int shape, int n, void *out), int shape, int n, void *out, size_t size) {
     int ends[2];
     fflush(stdout);
-    if (pipe(ends) != 0) return result;
+    if (pipe(ends) != 0) return false;
     pid_t child = fork();
     if (child == 0) {
-        Result own = measure(shape, n);
-        _exit(write(ends[1], &own, sizeof own) == (ssize_t)sizeof own ? 0 : 1);
+        of(shape, n, out);
+        _exit(write(ends[1], out, size) == (ssize_t)size ? 0 : 1);
     }
     close(ends[1]);
-    if (child < 0 || read(ends[0], &result, sizeof result) != (ssize_t)sizeof result) result.failed = true;
+    bool done = child > 0 && read(ends[0], out, size) == (ssize_t)size;
     close(ends[0]);
     if (child > 0) waitpid(child, NULL, 0);
-    return result;
+    return done;
 }
 
-static void print(const char *name, int n, const Result *r, const Result *smallest, bool json) {
+static void print(const char *name, int n, const Result *r, bool json) {
+    const char *format = json ? "{\"bench\": \"large\", \"mechanism\": \"%s\", \"bodies\": %d, \"coordinates\": "
+                                "\"%s\", \"made_in_steps\": "
+                                "%.3g, \"bytes\": %.4g}\n"
+                              : "  %-14s %8d %-8s  made in %5.2f steps  %6.0f bytes a body\n";
+    printf(format, name, n, r->relative ? "relative" : "absolute", r->made / r->first, r->memory / n);
+}
+
+static void print_growth(const char *name, const Growth *growth, bool json) {
     const char *format =
-        json ? "{\"bench\": \"large\", \"mechanism\": \"%s\", \"bodies\": %d, \"coordinates\": \"%s\", \"rhs_ns\": "
-               "%.4g, "
-               "\"rhs_growth\": %.3g, \"step_ns\": %.4g, \"step_growth\": %.3g, \"made_in_steps\": %.3g, "
-               "\"bytes\": %.4g}\n"
-             : "  %-14s %8d %-8s  rhs %6.1f ns a body (x %.2f)  step %7.0f ns a body (x %.2f)  made in %5.2f steps  "
-               "%6.0f bytes a body\n";
-    printf(format, name, n, r->relative ? "relative" : "absolute", 1e9 * r->rhs / n,
-           r->rhs / n / (smallest->rhs / SMALLEST), 1e9 * r->step / n, r->step / n / (smallest->step / SMALLEST),
-           r->made / r->first, r->memory / n);
+        json ? "{\"bench\": \"large\", \"mechanism\": \"%s\", \"bodies\": %ld, \"rhs_ns\": %.4g, \"rhs_growth\": %.3g, "
+               "\"step_ns\": %.4g, \"step_growth\": %.3g}\n"
+             : "  %-14s %8ld  rhs %6.1f ns a body (x %.2f)  step %7.0f ns a body (x %.2f)\n";
+    long n = SMALLEST;
+    for (int i = 0; i < growth->count; i++, n *= 10) {
+        double part = (double)n / SMALLEST;
+        printf(format, name, n, 1e9 * growth->rhs[i] / (double)n, growth->rhs[i] / part / growth->rhs[0],
+               1e9 * growth->step[i] / (double)n, growth->step[i] / part / growth->step[0]);
+    }
 }
 
 int bench_large(const BenchOptions *options) {
     long most = options->size > 0 ? options->size : 100000;
     for (int shape = 0; shape < COUNT; shape++) {
-        Result smallest = {0};
+        Growth growth = {0};
         for (long n = SMALLEST; n <= most; n *= 10) {
-            Result result = measure_apart(shape, (int)n);
-            if (result.failed) return 1;
-            if (n == SMALLEST) smallest = result;
-            print(SHAPES[shape].name, (int)n, &result, &smallest, options->json);
+            Result result = {.failed = true};
+            if (!measure_apart(measure, shape, (int)n, &result, sizeof result) || result.failed) return 1;
+            print(SHAPES[shape].name, (int)n, &result, options->json);
         }
+        if (!measure_apart(measure_growth, shape, (int)most, &growth, sizeof growth) || growth.count == 0) return 1;
+        print_growth(SHAPES[shape].name, &growth, options->json);
     }
     return 0;
 }
