@@ -56,6 +56,10 @@ static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdPl
     k->w = kind == CRD_PLANAR_BODY ? v[2] : 0.0;
 }
 
+/* Links from which on sines are made all at once. In smaller mechanisms other things are dearer, and their motion stays
+ * what it is with the C library, to the last bit: next to a singular pose that bit decides what is tried there. */
+enum { MANY = 16 };
+
 /* Angles of all links first, which are sums along the tree; then their sines, all at once. */
 static void find_sines(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
@@ -73,7 +77,14 @@ static void find_sines(const CardanModel *model, const CrdSystem *system, CrdRan
         if (has_angle(link)) system->frames[link->pose].angle = turn;
         angle[i - links.first] = turn;
     }
-    crd_sines(count, angle, angle + count, angle + 2 * (ptrdiff_t)count);
+    if (tree->count >= MANY) {
+        crd_sines(count, angle, angle + count, angle + 2 * (ptrdiff_t)count);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        angle[count + i] = sin(angle[i]);
+        angle[2 * count + i] = cos(angle[i]);
+    }
 }
 
 CRD_UNGUARDED static void kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links) {
