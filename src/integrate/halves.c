@@ -25,6 +25,14 @@
 #define CRD_SPARING_REST 0.25
 #define CRD_SPARING_PART 0.015
 
+/* Beyond those and up to here one right-hand side in the middle tells: what it differs by from the derivative of the
+ * interpolation, times the step, is up to this many tolerances. Of 815 such steps (of trees in the models and of chains
+ * of 2 to 64 links, relative tolerances from 1e-4 to 1e-11) 791 were below it, with errors of at most 6.0 tolerances, a
+ * fifth of that defect and at worst nine tenths; errors of 8 to 22 were all among the others. */
+#define CRD_SPARING_UNSURE 200.0
+#define CRD_SPARING_UNSURE_PART 0.02
+#define CRD_SPARING_DEFECT 25.0
+
 /* Part of those where there are joints to be closed: rows that are open by more than a tolerance are put back, each by
  * a factorisation, which is dearer than the three stages that make them rare. */
 #define CRD_SPARING_CLOSED 0.2
@@ -163,6 +171,23 @@ static bool is_judged(const CrdIntegrator *integrator) {
            method->tableau->dense_rows > 0;
 }
 
+/* Largest difference of slope in the middle, over the step; NaN where the right-hand side cannot be found there. */
+static double defect(CrdIntegrator *integrator, const CrdKindSizes *one) {
+    CrdStepper *stepper = &integrator->stepper;
+    double h = stepper->t - stepper->t_old, *y = integrator->halves.y, *f = integrator->halves.f,
+           *slope = stepper->y_new; /* scratch until the next step */
+    stepper->method->interpolate_sparing(stepper, 0.5, y);
+    crd_normalise(integrator->dynamics.model->structure, y);
+    stepper->method->slope_sparing(stepper, 0.5, slope);
+    if (stepper->ode.rhs(stepper->ode.user, stepper->t_old + 0.5 * h, y, f) < 0) {
+        crd_error_clear(stepper->error);
+        integrator->conduct.doubts = false;
+        return (double)NAN;
+    }
+    for (int i = 0; i < stepper->n; i++) slope[i] -= h * f[i];
+    return crd_kinds_largest(&integrator->halves.kinds, one, slope);
+}
+
 bool crd_slopes_do(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
     const CrdKinds *kinds = &integrator->halves.kinds;
@@ -173,8 +198,11 @@ bool crd_slopes_do(CrdIntegrator *integrator) {
     double share = closes ? CRD_SPARING_CLOSED : 1.0,
            last = crd_kinds_largest(kinds, &one, terms.last) * last_weight(terms.rows),
            rest = crd_kinds_largest(kinds, &one, terms.rest);
-    return last <= share * CRD_SPARING_SURE && /* false for a NaN */
-           rest <= fmax(share * CRD_SPARING_REST, CRD_SPARING_PART * last);
+    if (last <= share * CRD_SPARING_SURE && /* false for a NaN */
+        rest <= fmax(share * CRD_SPARING_REST, CRD_SPARING_PART * last))
+        return true;
+    bool unsure = last <= CRD_SPARING_UNSURE && rest <= fmax(CRD_SPARING_REST, CRD_SPARING_UNSURE_PART * last);
+    return !closes && unsure && defect(integrator, &one) <= CRD_SPARING_DEFECT;
 }
 
 /* Does it miss the middle, which halves.y has, by too much? */

@@ -26,15 +26,10 @@ CardanStatus crd_prepare_by_method(CrdIntegrator *integrator) {
     return CARDAN_OK;
 }
 
-CardanStatus crd_integrator_prepare_dense(CrdIntegrator *integrator) {
+/* As the method has it, where the slopes of the step do not do. */
+static CardanStatus prepare_own(CrdIntegrator *integrator) {
     CrdStepper *stepper = &integrator->stepper;
     if (integrator->dense == CRD_DENSE_READY) return CARDAN_OK;
-    if (integrator->dense == CRD_DENSE_BY_SLOPES || crd_slopes_do(integrator)) {
-        stepper->method->prepare_sparing(stepper);
-        integrator->halves.piece = CRD_WHOLE_STEP;
-        integrator->dense = CRD_DENSE_READY;
-        return CARDAN_OK;
-    }
     if (stepper->method->prepare_dense != NULL)
         CRD_TRY(crd_prepare_by_method(integrator));
     else
@@ -42,6 +37,22 @@ CardanStatus crd_integrator_prepare_dense(CrdIntegrator *integrator) {
                           stepper->f, stepper->hermite);
     integrator->dense = CRD_DENSE_READY;
     integrator->halves.piece = CRD_WHOLE_UNTRIED;
+    return CARDAN_OK;
+}
+
+/* Where the slopes of the step do no polynomial is made of them: few rows are asked for in a step, and one takes hardly
+ * more terms than the polynomial has. */
+static bool goes_by_slopes(CrdIntegrator *integrator) {
+    if (integrator->dense == CRD_DENSE_POSSIBLE && crd_slopes_do(integrator)) integrator->dense = CRD_DENSE_BY_SLOPES;
+    return integrator->dense == CRD_DENSE_BY_SLOPES;
+}
+
+CardanStatus crd_integrator_prepare_dense(CrdIntegrator *integrator) {
+    CrdStepper *stepper = &integrator->stepper;
+    if (!goes_by_slopes(integrator)) return prepare_own(integrator);
+    stepper->method->prepare_sparing(stepper); /* kept, whatever becomes of them */
+    integrator->halves.piece = CRD_WHOLE_STEP;
+    integrator->dense = CRD_DENSE_READY;
     return CARDAN_OK;
 }
 
@@ -104,19 +115,12 @@ static CardanStatus put_on_constraints(CrdIntegrator *integrator, double t, doub
     return crd_integrator_project(integrator, t, y);
 }
 
-/* Where the slopes of the step do no polynomial is made of them: few rows are asked for in a step, and one takes hardly
- * more terms than the polynomial has. */
-static bool goes_by_slopes(CrdIntegrator *integrator) {
-    if (integrator->dense == CRD_DENSE_POSSIBLE && crd_slopes_do(integrator)) integrator->dense = CRD_DENSE_BY_SLOPES;
-    return integrator->dense == CRD_DENSE_BY_SLOPES;
-}
-
 /* Numbers with memory stay as they were interpolated: what is made from them only asks which turn they are in. */
 static CardanStatus find_state(CrdIntegrator *integrator, double t, double *theta, double *y) {
     const CrdStepper *stepper = &integrator->stepper;
     *theta = (t - stepper->t_old) / (stepper->t - stepper->t_old);
     if (!goes_by_slopes(integrator)) {
-        CRD_TRY(crd_integrator_prepare_dense(integrator));
+        CRD_TRY(prepare_own(integrator));
         CRD_TRY(crd_halves_at(integrator, t, theta));
     }
     state_at(integrator, *theta, y);

@@ -149,6 +149,12 @@ static void check_same(CrdRungeKutta *rk, double theta, const double *y, const d
     assert_int_equal(terms.rows, rk->rows);
     crd_rk_interpolate_sparing(rk, 1.0, theta, y, y_new, weights);
     for (int i = 0; i < rk->n; ++i) assert_true(fabs(weights[i] - expected[i]) <= 1e-13 * (1.0 + fabs(expected[i])));
+    const double e = 1e-5; /* its slope by differences */
+    double slope[S], before[S], after[S];
+    crd_rk_slope_sparing(rk, 1.0, theta, y, y_new, slope);
+    crd_rk_interpolate_sparing(rk, 1.0, theta - e, y, y_new, before);
+    crd_rk_interpolate_sparing(rk, 1.0, theta + e, y, y_new, after);
+    for (int i = 0; i < rk->n; ++i) assert_true(fabs(slope[i] - (after[i] - before[i]) / (2.0 * e)) <= 1e-6);
     crd_rk_prepare_sparing(rk, 1.0, y, y_new, f_new); /* the terms stand where it was */
 }
 

@@ -112,6 +112,7 @@ typedef struct CrdMethod {
     /* All NULL: there is none. */
     CrdSparingTerms (*sparing_terms)(CrdStepper *stepper);
     void (*interpolate_sparing)(const CrdStepper *stepper, double theta, double *y);
+    void (*slope_sparing)(const CrdStepper *stepper, double theta, double *slope); /* derivative by theta */
     void (*prepare_sparing)(CrdStepper *stepper);
 } CrdMethod;
 

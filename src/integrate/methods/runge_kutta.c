@@ -212,23 +212,51 @@ CrdSparingTerms crd_rk_sparing_terms(CrdRungeKutta *rk, double h, const double *
     return (CrdSparingTerms){CRD_HERMITE_ROWS + method->sparing_rows, rk->dense, rk->stage};
 }
 
+/* What the polynomial is at theta, or how fast it changes there. */
+typedef struct Weights {
+    double across;                         /* of y_new - y */
+    double factor[CRD_TABLEAU_SLOPES_MAX]; /* of h times the slopes */
+} Weights;
+
 /* With w_i the factor of row i of the polynomial at theta, theta^ceil(i/2) (1 - theta)^floor(i/2), and d = y_new - y:
  *     y + (w_1 - w_2 + 2 w_3) d + h [(w_2 - w_3) k_0 - w_3 k_s + sum_m w_(4+m) sum_j sparing_mj k_j] */
+static Weights weights_at(const CrdTableau *method, double theta, bool rate) {
+    int rows = CRD_HERMITE_ROWS + method->sparing_rows, slopes = method->stages + 1;
+    double value = 1.0, change = 0.0;
+    Weights out = {0};
+    for (int i = 1; i < rows; ++i) {
+        bool rises = i % 2 == 1;
+        double by = rises ? theta : 1.0 - theta, w;
+        change = change * by + (rises ? value : -value);
+        value *= by;
+        w = rate ? change : value;
+        if (i < CRD_HERMITE_ROWS) {
+            static const double ACROSS[] = {0.0, 1.0, -1.0, 2.0}, FIRST[] = {0.0, 0.0, 1.0, -1.0};
+            out.across += w * ACROSS[i];
+            out.factor[0] += w * FIRST[i];
+            if (i == CRD_HERMITE_ROWS - 1) out.factor[slopes - 1] -= w;
+            continue;
+        }
+        const double *row = method->sparing + (i - CRD_HERMITE_ROWS) * slopes;
+        for (int j = 0; j < slopes; ++j) out.factor[j] += w * row[j];
+    }
+    return out;
+}
+
 void crd_rk_interpolate_sparing(const CrdRungeKutta *rk, double h, double theta, const double *y, const double *y_new,
                                 double *out) {
-    const CrdTableau *method = rk->method;
-    int slopes = method->stages + 1;
-    double factor[CRD_TABLEAU_SLOPES_MAX] = {0}, other = 1.0 - theta, w1 = theta, w2 = w1 * other, w3 = w2 * theta,
-           across = w1 - w2 + 2.0 * w3, w = w3;
+    Weights at = weights_at(rk->method, theta, false);
     assert(out != y && out != y_new && rk->n >= 0);
-    for (int m = 0; m < method->sparing_rows; ++m) {
-        w *= m % 2 == 0 ? other : theta;
-        for (int j = 0; j < slopes; ++j) factor[j] += w * method->sparing[m * slopes + j];
-    }
-    factor[0] += w2 - w3;
-    factor[slopes - 1] -= w3;
-    combine(rk, NULL, factor, slopes, y, h, out);
-    for (int i = 0; i < rk->n; ++i) out[i] += across * (y_new[i] - y[i]);
+    combine(rk, NULL, at.factor, rk->method->stages + 1, y, h, out);
+    for (int i = 0; i < rk->n; ++i) out[i] += at.across * (y_new[i] - y[i]);
+}
+
+void crd_rk_slope_sparing(const CrdRungeKutta *rk, double h, double theta, const double *y, const double *y_new,
+                          double *out) {
+    Weights at = weights_at(rk->method, theta, true);
+    assert(out != y && out != y_new && rk->n >= 0);
+    combine(rk, NULL, at.factor, rk->method->stages + 1, NULL, h, out);
+    for (int i = 0; i < rk->n; ++i) out[i] += at.across * (y_new[i] - y[i]);
 }
 
 void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y) {

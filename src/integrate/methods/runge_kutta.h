@@ -70,6 +70,10 @@ CrdSparingTerms crd_rk_sparing_terms(CrdRungeKutta *rk, double h, const double *
 void crd_rk_interpolate_sparing(const CrdRungeKutta *rk, double h, double theta, const double *y, const double *y_new,
                                 double *out);
 
+/* h times its derivative there. */
+void crd_rk_slope_sparing(const CrdRungeKutta *rk, double h, double theta, const double *y, const double *y_new,
+                          double *out);
+
 /* y (n) at t + theta h; theta 0 and 1 give the ends to rounding, outside [0, 1] it extrapolates. */
 void crd_rk_interpolate(const CrdRungeKutta *rk, double theta, double *y);
 

@@ -42,6 +42,10 @@ static void interpolate_sparing(const CrdStepper *stepper, double theta, double 
     crd_rk_interpolate_sparing(stepper->memory, stepper->t - stepper->t_old, theta, stepper->y_old, stepper->y, y);
 }
 
+static void slope_sparing(const CrdStepper *stepper, double theta, double *slope) {
+    crd_rk_slope_sparing(stepper->memory, stepper->t - stepper->t_old, theta, stepper->y_old, stepper->y, slope);
+}
+
 static void prepare_sparing(CrdStepper *stepper) {
     crd_rk_prepare_sparing(stepper->memory, stepper->t - stepper->t_old, stepper->y_old, stepper->y, stepper->f);
 }
@@ -101,5 +105,5 @@ const CrdMethod crd_dopri5 =
 const CrdMethod crd_dop853 =
     EXPLICIT(.name = "dop853", .summary = "Dormand and Prince of order 8 with step size control", .adaptive = true,
              .order = 8, .error_order = 8, .tableau = &crd_tableaux[6], .error_norm = error_norm, .stability = 6.1,
-             .sparing_terms = sparing_terms, .interpolate_sparing = interpolate_sparing,
+             .sparing_terms = sparing_terms, .interpolate_sparing = interpolate_sparing, .slope_sparing = slope_sparing,
              .prepare_sparing = prepare_sparing, .stiffness = stiffness, .stiff_mode = stiff_mode);
