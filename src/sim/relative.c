@@ -327,7 +327,8 @@ CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed n
                         relative->error.text[0] != '\0' ? relative->error.text
                                                         : "inside the last step loops come near a singular pose: "
                                                           "`coordinates: absolute` passes there");
-    memcpy(sim->scratch, to->stepper.y, (size_t)to->stepper.n * sizeof *sim->scratch);
+    if (sim->model->structure->space == CARDAN_SPACE_SPATIAL) /* of two quaternions the one nearer to these is taken */
+        memcpy(sim->scratch, to->stepper.y, (size_t)to->stepper.n * sizeof *sim->scratch);
     crd_relative_to_absolute(sim->model, frames, sim->scratch, crd_integrator_v(to, sim->scratch));
     crd_relative_carry_rest(to, sim->scratch, from, relative->y);
     if (need >= CRD_NEEDS_ACCELERATIONS) return crd_integrator_evaluate_constraints(to, t, sim->scratch);

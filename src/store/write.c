@@ -178,12 +178,12 @@ CardanStatus cardan_run_row(CardanRun *run, double t, double *values) {
     if (run == NULL) return CARDAN_ERR_ARGUMENT;
     if (run->error.status < 0) return run->error.status;
     CardanSim *sim = run->sim;
-    CardanStatus status = crd_sim_sample(sim, t, &run->asked, run->values);
+    if (values == NULL) values = run->values;
+    CardanStatus status = crd_sim_sample(sim, t, &run->asked, values);
     if (status < 0) return crd_fail(&run->error, status, "%s", cardan_sim_message(sim));
-    if (values != NULL) memcpy(values, run->values, (size_t)run->columns * sizeof *values);
     size_t begin = crd_record_begin(&run->bytes, CRD_RECORD_SAMPLE);
     crd_bytes_put_numbers(&run->bytes, &t, 1);
-    crd_bytes_put_numbers(&run->bytes, run->values, (size_t)run->columns);
+    crd_bytes_put_numbers(&run->bytes, values, (size_t)run->columns);
     CRD_TRY(crd_run_put(run, begin));
     if (!run->states) return CARDAN_OK;
     const CrdStepper *stepper = &sim->integrator.stepper;
