@@ -209,6 +209,9 @@ static void a_mechanism_a_million_metres_away_moves_the_same(void **state) {
     char message[1100];
     assert_true(open_both(&here, chain_at(0.0), message, sizeof message));
     assert_true(open_both(&there, chain_at(1e6), message, sizeof message));
+    /* Angles of a chain stand in the state once, as coordinates. */
+    assert_int_equal(here.relative->structure->tracked_count, 0);
+    assert_true(here.relative->structure->tree->counted_count > 0);
     Random random = {5}, same = {5};
     move_off(&here, &random, 0.5);
     move_off(&there, &same, 0.5);
