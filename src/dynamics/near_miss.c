@@ -29,10 +29,14 @@
 /* Rate of the weakest row at rest, against the speed of the motion, from which it moves with time. */
 #define CRD_MISS_RATE 1e-9
 
-/* Corrections onto the other rows after each move, at most; they converge quadratically, so that after one of less than
- * the second number (lengths of the mechanism, rad) the next would be rounding. */
+/* Corrections onto the other rows after each move, at most; they converge quadratically, so that one of less than the
+ * second number (lengths of the mechanism, rad) leaves the square of it. That moves the critical point by as much, and
+ * e by the square again, because u^T G vanishes there. */
 #define CRD_MISS_CORRECTIONS 3
-#define CRD_MISS_CORRECTED 1e-9
+#define CRD_MISS_CORRECTED 1e-5
+
+/* After one of less than this the rows are those that were decomposed for it. */
+#define CRD_MISS_SAME 1e-9
 
 void crd_near_miss_layout(CrdNearMiss *near_miss, const CrdStructure *structure, CrdArena *arena) {
     size_t nv = (size_t)structure->nv, rows = (size_t)structure->rows;
@@ -107,8 +111,9 @@ static CardanStatus hessian(CrdDynamics *dynamics, double t, const double *v, do
     return CARDAN_OK;
 }
 
-/* q moved by y over (weak, along), then onto the rows but the weakest. */
-static CardanStatus move(CrdDynamics *dynamics, double t, const double *v, const double *y, int k) {
+/* q moved by y over (weak, along), then onto the rows but the weakest; *same: the singular values at hand are those of
+ * the result. */
+static CardanStatus move(CrdDynamics *dynamics, double t, const double *v, const double *y, int k, bool *same) {
     CrdNearMiss *miss = &dynamics->near_miss;
     const CrdStructure *structure = dynamics->model->structure;
     for (int i = 0; i < structure->nv; i++) miss->move[i] = y[0] * miss->weak[i] + y[1] * miss->along[i];
@@ -118,7 +123,9 @@ static CardanStatus move(CrdDynamics *dynamics, double t, const double *v, const
         CRD_TRY(crd_spectrum_take_kinematic(&dynamics->spectrum, &dynamics->system, false, NULL));
         crd_spectrum_correct(&dynamics->spectrum, &dynamics->system, dynamics->system.g, k, miss->move);
         crd_move(structure, miss->move, miss->q);
-        if (crd_reach(dynamics->model, miss->move) < CRD_MISS_CORRECTED) break;
+        double moved = crd_reach(dynamics->model, miss->move);
+        *same = moved < CRD_MISS_SAME;
+        if (moved < CRD_MISS_CORRECTED) break;
     }
     return crd_evaluate_constraints(dynamics, t, miss->q, v);
 }
@@ -157,15 +164,20 @@ CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, 
     const CrdStructure *structure = dynamics->model->structure;
     const CrdSpectrum *spectrum = &dynamics->spectrum;
     double way = 0.0;
+    bool same = false;
+    miss->several = false;
     if (weakest(dynamics) < 1) return CRD_CROSSING_UNKNOWN;
     memcpy(miss->q, q, (size_t)structure->nq * sizeof *q);
     memcpy(miss->along, v, (size_t)structure->nv * sizeof *v);
     scale_to_reach(dynamics->model, miss->along);
     if (crd_evaluate_constraints(dynamics, t, miss->q, v) < 0) return CRD_CROSSING_UNKNOWN;
     for (int n = 0; n < CRD_MISS_ITERATIONS && way <= CRD_MISS_REACH; n++) {
-        if (vanish_together(dynamics)) return CRD_CROSSING_UNKNOWN;
-        int k = look(dynamics);
-        if (k < 1 || !is_alone(spectrum->sigma, k)) return CRD_CROSSING_UNKNOWN;
+        miss->several = !same && vanish_together(dynamics);
+        if (miss->several) return CRD_CROSSING_UNKNOWN;
+        int k = same ? weakest(dynamics) : look(dynamics);
+        if (k < 1) return CRD_CROSSING_UNKNOWN;
+        miss->several = !is_alone(spectrum->sigma, k);
+        if (miss->several) return CRD_CROSSING_UNKNOWN;
         set_weak(dynamics, k);
         if (moves_with_time(dynamics, v)) return CRD_CROSSING_UNKNOWN;
         if (spectrum->sigma[k] <= CRD_MISS_FOUND * spectrum->sigma[0]) {
@@ -177,7 +189,7 @@ CrdCrossing crd_near_miss_ask(CrdDynamics *dynamics, double t, const double *q, 
         double h[2][2], y[2], slope[2] = {row_along(dynamics, miss->weak), row_along(dynamics, miss->along)};
         if (hessian(dynamics, t, v, h) < 0 || !newton(h, slope, y)) return CRD_CROSSING_UNKNOWN;
         way += fabs(y[0]) + fabs(y[1]);
-        if (way > CRD_MISS_REACH || move(dynamics, t, v, y, k) < 0) return CRD_CROSSING_UNKNOWN;
+        if (way > CRD_MISS_REACH || move(dynamics, t, v, y, k, &same) < 0) return CRD_CROSSING_UNKNOWN;
     }
     return CRD_CROSSING_UNKNOWN;
 }

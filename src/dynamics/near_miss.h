@@ -33,6 +33,7 @@ typedef struct CrdNearMiss {
     double *left;      /* (rows) its u */
     bool known;        /* direction and left are there */
     double weakness;   /* the weakest singular value there, against the largest */
+    bool several;      /* the last question has no answer because several rows vanish together */
     bool acts;         /* the pose that is near is missed: the rows are as good as anywhere, and none is left out */
 } CrdNearMiss;
 

@@ -62,8 +62,9 @@ static CardanStatus restore(CrdIntegrator *integrator, double t_new) {
     return crd_integrator_derivative(integrator, stepper->y_new, stepper->f_new, false);
 }
 
-/* Asked from where the step begins, or else from where it ends: both lie on the constraints. true: the attempt was made
- * with what is done about poses, and there is none. */
+/* Asked from where the step begins, or else from where it ends: both lie on the constraints, and several rows that
+ * vanish together do so seen from either. true: the attempt was made with what is done about poses, and there is none.
+ */
 static bool is_news(CrdSingular *singular, double t_new) {
     CrdIntegrator *integrator = singular->integrator;
     CrdDynamics *dynamics = &integrator->dynamics;
@@ -72,7 +73,8 @@ static bool is_news(CrdSingular *singular, double t_new) {
     if (singular->crossing != CRD_CROSSING_UNKNOWN || lowest > CRD_GAP_AGAIN * singular->asked) return false;
     singular->asked = lowest;
     const double *end[] = {stepper->y, stepper->y_new}, t[] = {stepper->t, t_new};
-    for (int i = 0; i < 2 && singular->crossing == CRD_CROSSING_UNKNOWN; i++)
+    for (int i = 0; i < 2 && singular->crossing == CRD_CROSSING_UNKNOWN && !(i == 1 && dynamics->near_miss.several);
+         i++)
         singular->crossing = crd_near_miss_ask(dynamics, t[i], end[i], end[i] + dynamics->model->structure->nq);
     crd_error_clear(stepper->error);
     dynamics->near_miss.acts = singular->crossing == CRD_CROSSING_MISSED;
