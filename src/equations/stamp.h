@@ -39,6 +39,12 @@ static inline void crd_stamp_frames(CrdStamp *stamp, double t, const double *q) 
     stamp->frames_q = q;
 }
 
+/* The coordinates of a state were copied, and the copy is meant from now on. */
+static inline void crd_stamp_copied(CrdStamp *stamp, const double *from, const double *to) {
+    if (stamp->frames_q == from) stamp->frames_q = to;
+    if (stamp->q == from) stamp->q = to;
+}
+
 /* A stage was reached at the frames. Rows and residuals begin everything anew; what other stages left of another state
  * goes. */
 static inline void crd_stamp_add(CrdStamp *stamp, CrdStage stage) {

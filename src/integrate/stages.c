@@ -44,10 +44,14 @@ static void see(CrdStages *stages, double singularity, double t) {
     stages->lowest_at = t;
 }
 
-/* Copies a stage to where it may be moved, with unit quaternions. */
+/* Copies a stage to where it may be moved, with unit quaternions. Without any it is the same state, and what the
+ * workspace holds of the one holds of the other. */
 static void copy_stage(CrdIntegrator *integrator, const double *y) {
+    const CrdStructure *structure = integrator->dynamics.model->structure;
     memcpy(integrator->stages.y, y, (size_t)integrator->stepper.n * sizeof *y);
-    crd_normalise(integrator->dynamics.model->structure, integrator->stages.y);
+    crd_normalise(structure, integrator->stages.y);
+    if (memcmp(integrator->stages.y, y, (size_t)structure->nq * sizeof *y) == 0)
+        crd_stamp_copied(&integrator->dynamics.system.stamp, y, integrator->stages.y);
 }
 
 /* Puts a stage on the constraints; *y then is the stage in stages.y. Right next to the pose, where that could change
@@ -58,7 +62,7 @@ static CardanStatus project_stage(CrdIntegrator *integrator, const double **y) {
     double *v = crd_integrator_v(integrator, stage);
     CardanStatus status = CARDAN_OK;
     copy_stage(integrator, *y);
-    if (w >= CRD_PROJECT_CLOSE) status = crd_project(&integrator->stabiliser, dynamics, t, stage, v);
+    if (w >= CRD_PROJECT_CLOSE) status = crd_project_stage(&integrator->stabiliser, dynamics, t, stage, v);
     bool good = w >= CRD_PROJECT_CLOSE && status >= 0 &&
                 (w >= CRD_APPROACH || crd_integrator_moved(integrator, *y, stage) <= CRD_BRANCH_SHARE * w);
     if (!good && w >= CRD_LAND)

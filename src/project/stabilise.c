@@ -76,9 +76,8 @@ static bool is_full(const CrdStabiliser *st) {
     return st->options.stabilise.form == CARDAN_STABILISE_FORM_FULL;
 }
 
-/* One block pass with the factor at hand, from the rows at hand; then evaluates those of the result. */
-static CardanStatus block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool position, bool velocity, double t,
-                               double *q, double *v) {
+CardanStatus crd_block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool position, bool velocity, double t, double *q,
+                            double *v) {
     const CrdStructure *structure = dynamics->model->structure;
     if (position) CRD_TRY(crd_correct(dynamics, dynamics->system.g, st->rp, st->dx));
     if (velocity) CRD_TRY(crd_correct(dynamics, dynamics->system.rate, st->rv, st->dv));
@@ -186,7 +185,7 @@ void crd_stabiliser_note(CrdStabiliser *st, const CrdDynamics *dynamics, const d
     st->unclosed = (CrdUnclosed){true, row, fmax(place, rate)};
 }
 
-static CardanStatus fail(CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
+CardanStatus crd_stabiliser_fail(CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
     const CardanModel *model = dynamics->model;
     CrdResidual opening = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
     bool rate = opening.position <= 1.0;
@@ -204,12 +203,12 @@ static CardanStatus fail(CrdStabiliser *st, const CrdDynamics *dynamics, const d
 static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fresh, double t, double *q, double *v) {
     if (is_full(st)) return crd_full_pass(st, dynamics, t, q, v);
     if (fresh) CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
-    return block_pass(st, dynamics, wants_position(st), wants_velocity(st), t, q, v);
+    return crd_block_pass(st, dynamics, wants_position(st), wants_velocity(st), t, q, v);
 }
 
 static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     for (int again = 0; !is_good(st, dynamics, v); again++) {
-        if (again == CRD_STABILISE_REPEATS) return fail(st, dynamics, v);
+        if (again == CRD_STABILISE_REPEATS) return crd_stabiliser_fail(st, dynamics, v);
         if (again == 0 && !is_full(st)) st->refreshed++;
         CRD_TRY(post_pass(st, dynamics, true, t, q, v));
     }
@@ -317,44 +316,6 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
     for (int pass = 0; pass < passes_of(st, dynamics->model->structure); pass++)
         CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
     return repeat_until_good(st, dynamics, t, q, v);
-}
-
-bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now) {
-    const CrdSystem *system = &dynamics->system;
-    CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
-    *now = crd_rows_excess(dynamics->model, system, system->g, floor, NULL);
-    return *now <= 1.0 || (*now >= before && crd_position_excess(dynamics->model, system, floor, NULL) <= 1.0);
-}
-
-CardanStatus crd_project(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
-    CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
-    double before = (double)INFINITY;
-    for (int i = 0; i < CRD_PROJECT_ITERATIONS; i++) {
-        double now;
-        /* At round-off the residual stops falling; before that a Newton step may well raise it once. */
-        if (crd_is_projected(dynamics, before, &now)) break;
-        before = now;
-        CRD_TRY(crd_factor_unwatched(dynamics, st->options.stabilise.metric));
-        CRD_TRY(block_pass(st, dynamics, true, false, t, q, v));
-    }
-    CRD_TRY(crd_factor_unwatched(dynamics, st->options.stabilise.metric));
-    for (int i = 0; i < 2; i++) CRD_TRY(block_pass(st, dynamics, false, true, t, q, v));
-    CrdAllowed floor = crd_part_of_size(dynamics->model, CRD_PROJECT_TOLERANCE);
-    return crd_position_excess(dynamics->model, &dynamics->system, floor, NULL) <= 1.0 ? CARDAN_OK
-                                                                                       : fail(st, dynamics, v);
-}
-
-CardanStatus crd_project_without_weak_rows(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
-    CardanMetric metric = st->options.stabilise.metric;
-    CardanStatus status = CARDAN_OK;
-    st->closed = false;
-    st->options.stabilise.metric = CARDAN_METRIC_MASS; /* the watch is over S in this metric */
-    for (int pass = 0; status >= 0 && pass < 3; pass++) {
-        status = crd_factor_without_weak_rows(dynamics);
-        if (status >= 0) status = block_pass(st, dynamics, true, true, t, q, v);
-    }
-    st->options.stabilise.metric = metric;
-    return status;
 }
 
 bool crd_stabiliser_moves(const CrdStabiliser *st) {

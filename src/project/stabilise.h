@@ -93,4 +93,17 @@ bool crd_is_projected(const CrdDynamics *dynamics, double before, double *now);
 /* Newton with fresh factors until the residuals are at round-off (first positions, then velocities). */
 CardanStatus crd_project(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
 
+/* The same of a stage. What the workspace holds of it is not made again, and afterwards it holds the factor of the
+ * result, which the monitor has seen. */
+CardanStatus crd_project_stage(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
+
+/* ---- among its files ---- */
+
+/* One block pass with the factor at hand, from the rows at hand; then evaluates those of the result. */
+CardanStatus crd_block_pass(CrdStabiliser *stabiliser, CrdDynamics *dynamics, bool position, bool velocity, double t,
+                            double *q, double *v);
+
+/* The sentence where it did not converge. */
+CardanStatus crd_stabiliser_fail(CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v);
+
 #endif
