@@ -260,7 +260,7 @@ void crd_relative_rest(CardanSim *sim) {
 
 void crd_relative_touch(CardanSim *sim) {
     CrdIntegrator *integrator = &sim->relative.integrator;
-    sim->relative.made = sim->relative.knows_before = false;
+    sim->relative.made = false;
     if (sim->relative.model == NULL) return;
     integrator->dynamics.actions.wrenches = sim->integrator.dynamics.actions.wrenches;
     crd_integrator_touch(integrator);

@@ -90,7 +90,9 @@ static const char *const STOPS =
 static void switches_of_forces_stand_in_their_order(void **state) {
     (void)state;
     CardanModel *model = scene_read(STOPS);
-    CardanSim *sim = scene_start(model, NULL);
+    CardanOptions options = cardan_model_options(model);
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* whose frames are read below */
+    CardanSim *sim = scene_start(model, &options);
     /* demand 1 (2 - 0) + 0.5 (0 - 2) = 1; elongation 5 - 4, rate 2; height 0.5 above the floor */
     const double expected[] = {1, -3, 0, 1 - 4, 1 + 4, 1, 2 - 1, -0.5, 0};
     enum { COUNT = sizeof expected / sizeof *expected };
