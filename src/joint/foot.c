@@ -17,8 +17,9 @@
 /* A step this small against 1 + |s|, and no smaller than the one before, is rounding. */
 #define CRD_FOOT_ROUNDING 1e-12
 
-/* Steps from which on what the next one would be is known by c2 alone: those that c3 makes are the cube of it. */
-#define CRD_FOOT_CLOSE 1e-6
+/* Steps from which on what the next one would be is known by c2 alone: what c3 adds is their cube, and is lost in
+ * rounding unless c3 is 1e8 times c1. Not against |s|: a path does not straighten out where s is large. */
+#define CRD_FOOT_CLOSE 1e-8
 
 /* c, c1, c2 at s. */
 static CardanStatus path_at(const CrdPath *path, double s, CrdFoot *out, CrdError *error) {
@@ -64,8 +65,8 @@ static bool arrived(double step, double before, double s) {
 /* Would the step after this one be rounding? */
 static bool is_last(const CrdFoot *foot, double step) {
     double scale = 1.0 + fabs(foot->s);
-    return fabs(step) <= CRD_FOOT_CLOSE * scale && 0.5 * fabs(crd_dot(foot->tangent, foot->c2)) * step * step <=
-                                                       0.5 * CRD_EPS * scale * fabs(crd_dot(foot->tangent, foot->c1));
+    return fabs(step) <= CRD_FOOT_CLOSE && 0.5 * fabs(crd_dot(foot->tangent, foot->c2)) * step * step <=
+                                               0.5 * CRD_EPS * scale * fabs(crd_dot(foot->tangent, foot->c1));
 }
 
 CardanStatus crd_foot_find(const CrdPath *path, CrdVec point, double near, CrdFoot *out, CrdError *error) {
