@@ -226,8 +226,8 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     *made = relative->caught_up = false;
     if (!is_asked(sim)) return CARDAN_OK;
     crd_error_clear(&relative->error);
-    const long events = sim->integrator.log.total;
     CardanStatus status = relative->leads ? CARDAN_OK : take_over(sim);
+    const long events = relative->integrator.log.total; /* its own: the absolute one may have logged since */
     if (status >= 0) status = try_step(sim, t_limit);
     *made = is_final(sim, status);
     if (*made) {

@@ -52,13 +52,13 @@ void crd_relative_set(CardanSim *sim, const double *numbers) {
     memcpy(stepper->y_old, numbers + COUNTS + stepper->n, (size_t)before * sizeof *numbers);
     crd_rank_memory_set(&integrator->dynamics, numbers + COUNTS + stepper->n + before);
     crd_relative_carry(integrator, &sim->integrator);
-    relative->knows_before = numbers[KNOWS_BEFORE] != 0.0 && numbers[T_OLD] < stepper->t;
+    relative->knows_before = relative->leads && numbers[KNOWS_BEFORE] != 0.0 && numbers[T_OLD] < stepper->t;
     if (relative->knows_before) stepper->t_old = numbers[T_OLD];
     /* The same elimination as where the numbers come from, so that bits are the same. */
     bool knows = numbers[KNOWS_ROWS] != 0.0, chosen = knows && !relative->knows_rows;
     if (chosen && integrator->dynamics.redundancy.count > 0 && crd_redundancy_reduce(&integrator->dynamics) < 0) {
         crd_error_clear(&relative->error);
-        relative->leads = false;
+        relative->leads = relative->knows_before = false;
     }
     relative->knows_rows = knows;
 }
