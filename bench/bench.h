@@ -3,6 +3,8 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
+#include <cardan/builder.h>
+
 #include <stdbool.h>
 
 typedef struct BenchOptions {
@@ -24,6 +26,10 @@ int bench_solve(const BenchOptions *options);
 int bench_stabilise(const BenchOptions *options);
 int bench_stiff(const BenchOptions *options);
 int bench_threads(const BenchOptions *options);
+
+/* Mechanisms of n bodies. */
+CardanBuilder *bench_spatial_chain(int n);
+CardanBuilder *bench_ladder(int n);
 
 /* Seconds of processor time of this thread: what others do on the machine counts as little as can be. */
 double bench_now(void);

@@ -17,18 +17,10 @@ static CardanBuilder *planar_chain(int n) {
     return mechanism_chain(CARDAN_SPACE_PLANAR, n);
 }
 
-static CardanBuilder *spatial_chain(int n) {
-    return mechanism_chain(CARDAN_SPACE_SPATIAL, n);
-}
-
-static CardanBuilder *ladder(int n) {
-    return mechanism_four_bars((n - 1) / 2);
-}
-
 static const struct {
     const char *name;
     CardanBuilder *(*make)(int n);
-} SHAPES[] = {{"planar chain", planar_chain}, {"spatial chain", spatial_chain}, {"ladder", ladder}};
+} SHAPES[] = {{"planar chain", planar_chain}, {"spatial chain", bench_spatial_chain}, {"ladder", bench_ladder}};
 enum { COUNT = sizeof SHAPES / sizeof *SHAPES, SMALLEST = 1000, SIZES = 3, ROUNDS = 25 };
 
 typedef struct Result {

@@ -1,8 +1,18 @@
 #include "bench.h"
 
+#include "mechanisms.h"
+
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+
+CardanBuilder *bench_spatial_chain(int n) {
+    return mechanism_chain(CARDAN_SPACE_SPATIAL, n);
+}
+
+CardanBuilder *bench_ladder(int n) {
+    return mechanism_four_bars((n - 1) / 2);
+}
 
 double bench_now(void) {
     struct timespec now;

@@ -3,7 +3,6 @@
  * caller's time what the second thread took over, however busy the machine is. States must be the same to the bit. */
 #include "bench.h"
 
-#include "mechanisms.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -63,18 +62,13 @@ static CardanBuilder *arms_on_trunk(int n) {
     return arms(n, true);
 }
 
-static CardanBuilder *chain(int n) {
-    return mechanism_chain(CARDAN_SPACE_SPATIAL, n);
-}
-
-static CardanBuilder *ladder(int n) {
-    return mechanism_four_bars((n - 1) / 2);
-}
-
 static const struct {
     const char *name;
     CardanBuilder *(*make)(int n);
-} SHAPES[] = {{"arms", arms_on_ground}, {"arms on a trunk", arms_on_trunk}, {"chain", chain}, {"ladder", ladder}};
+} SHAPES[] = {{"arms", arms_on_ground},
+              {"arms on a trunk", arms_on_trunk},
+              {"chain", bench_spatial_chain},
+              {"ladder", bench_ladder}};
 enum { COUNT = sizeof SHAPES / sizeof *SHAPES };
 
 typedef struct Run {
@@ -106,9 +100,8 @@ static int same_state(CardanSim *a, CardanSim *b) {
 
 static void print(const char *name, int n, const Run runs[2], bool same, bool json) {
     const char *format =
-        json ? "{\"bench\": \"threads\", \"mechanism\": \"%s\", \"bodies\": %d, \"by_clock\": %.3g, \"by_caller\": "
-               "%.3g, "
-               "\"step_us\": %.4g, \"same_bits\": %s}\n"
+        json ? "{\"bench\": \"threads\", \"mechanism\": \"%s\", \"bodies\": %d, \"by_clock\": %.3g, "
+               "\"by_caller\": %.3g, \"step_us\": %.4g, \"same_bits\": %s}\n"
              : "  %-16s %8d bodies: two threads %5.2f times faster by the clock, %5.2f by the caller's processor time "
                "(one: %.0f us a step), same bits: %s\n";
     printf(format, name, n, runs[0].clock / runs[1].clock, runs[0].caller / runs[1].caller, 1e6 * runs[0].clock,

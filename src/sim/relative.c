@@ -250,10 +250,10 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
 void crd_relative_rest(CardanSim *sim) {
     const CrdIntegrator *integrator = &sim->integrator;
     CrdRelative *relative = &sim->relative;
-    bool met = fmin(integrator->stages.accepted,
-                    integrator->stages.lowest)<CRD_PASSAGE_LEFT, redundant = integrator->dynamics.redundancy.count> 0;
+    double low = fmin(integrator->stages.accepted, integrator->stages.lowest);
+    bool redundant = integrator->dynamics.redundancy.count > 0;
     relative->made = false;
-    if (met) relative->rest = redundant ? CRD_RELATIVE_FOREVER : CRD_RELATIVE_REST_AT_POSE;
+    if (low < CRD_PASSAGE_LEFT) relative->rest = redundant ? CRD_RELATIVE_FOREVER : CRD_RELATIVE_REST_AT_POSE;
     if (relative->rest > 0) relative->rest--;
     assert(relative->rest >= 0);
 }

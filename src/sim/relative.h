@@ -59,7 +59,6 @@ CardanStatus crd_relative_check(CardanSim *sim);
 typedef struct CrdBefore {
     CrdController controller;
     double accepted, before; /* as in CrdStages */
-    bool leads;
     long rest, pause, since;
 } CrdBefore;
 bool crd_relative_is_plain(const CardanSim *sim);

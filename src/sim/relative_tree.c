@@ -57,7 +57,6 @@ CrdBefore crd_relative_before(const CardanSim *sim) {
     return (CrdBefore){.controller = integrator->controller,
                        .accepted = integrator->stages.accepted,
                        .before = integrator->stages.before,
-                       .leads = relative->leads,
                        .rest = relative->rest,
                        .pause = relative->pause,
                        .since = relative->since};
@@ -66,12 +65,12 @@ CrdBefore crd_relative_before(const CardanSim *sim) {
 void crd_relative_put_back(CardanSim *sim, const CrdBefore *before) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *integrator = &sim->integrator;
-    assert(before->leads && relative->integrator.stepper.t == integrator->stepper.t); /* nothing was accepted */
+    assert(relative->integrator.stepper.t == integrator->stepper.t); /* nothing was accepted */
     crd_sim_touch(sim);
     integrator->controller = before->controller;
     integrator->stages.accepted = before->accepted;
     integrator->stages.before = before->before;
-    relative->leads = before->leads;
+    relative->leads = true; /* as it did: crd_relative_is_plain */
     relative->rest = before->rest;
     relative->pause = before->pause;
     relative->since = before->since;

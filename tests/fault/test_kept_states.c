@@ -35,6 +35,12 @@ static const char TURN[] =
 static const char SPIN[] =
     "cardan: 1\nspace: planar\nbodies: {a: {mass: 1, inertia: 0.01, position: [1, 0], velocity: [0, 900],"
     " spin: 900}}\njoints: {pin: {type: revolute, bodies: [ground, a], point: [0, 0]}}\n";
+/* A tree on which nothing acts: no state is kept of it while it steps. */
+static const char WILD[] = "cardan: 1\nspace: planar\nbodies:\n  a: {mass: 1, inertia: 0.1, position: [1, 0]}\n"
+                           "  b: {mass: 1, inertia: 0.1, position: [2, 1]}\njoints:\n"
+                           "  p: {type: revolute, bodies: [ground, a], point: [0, 0]}\n"
+                           "  q: {type: revolute, bodies: [a, b], point: [2, 0]}\n"
+                           "start: {rates: {p: 1e140, q: -3e140}}\n";
 
 static const Kind KINDS[] = {
     {"a law without a value", LAW, CARDAN_STEPPER_DOP853, 0.0, CARDAN_ERR_NUMERIC, "push"},
@@ -55,6 +61,7 @@ static const Kind KINDS[] = {
     {"a turn", TURN, CARDAN_STEPPER_DOP853, 0.0, CARDAN_ERR_NUMERIC, "turned by 1.9 pi"},
     {"a turn, abm", TURN, CARDAN_STEPPER_ABM, 0.0, CARDAN_ERR_NUMERIC, "turned by 1.9 pi"},
     {"a turn, fixed", TURN, CARDAN_STEPPER_VERLET, 0.01, CARDAN_ERR_NUMERIC, "turned by 1.9 pi"},
+    {"a wild tree", WILD, CARDAN_STEPPER_DOP853, 0.0, CARDAN_ERR_NUMERIC, ""},
     {"a step too long", SPIN, CARDAN_STEPPER_EULER, 0.5, CARDAN_ERR_NUMERIC, "too long"},
     {"a step too long, rattle", SPIN, CARDAN_STEPPER_RATTLE, 0.5, CARDAN_ERR_NUMERIC, "too long"},
 };
