@@ -129,6 +129,10 @@
 /* Singularity measure below which solves are refined and the stages of a step put on the constraints. */
 #define CRD_APPROACH 0.05
 
+/* Singularity measure of a stage below which it is asked whether the step will cross a pose well: from there on it
+ * falls so nearly in proportion to the distance that two stages tell where the pose is, to a tenth of the way. */
+#define CRD_FORESEE 0.5
+
 /* Singularity measure below which steps are laid to cross a pose well, and below which a dip is looked at for the log.
  */
 #define CRD_CROSSING_WATCH 0.15

@@ -44,12 +44,9 @@ CardanStatus crd_attempt(CrdIntegrator *integrator, CrdTry *attempt) {
     assert(h > 0.0);
     integrator->stabiliser.unclosed.any = false;
     if (integrator->dense != CRD_DENSE_READY) integrator->dense = CRD_DENSE_LOST;
-    crd_stages_begin(&integrator->stages);
-    CardanStatus status = stepper->method->attempt(stepper, h, adaptive);
-    if (integrator->stages.wants_projection) {
-        integrator->stages.project = true;
-        status = stepper->method->attempt(stepper, h, adaptive);
-    }
+    CardanStatus status = crd_stages_make(integrator, h, adaptive, adaptive);
+    attempt->anew = integrator->stages.better > 0.0;
+    if (attempt->anew) attempt->h = integrator->stages.better;
     if (status < 0) return status;
     attempt->norm = adaptive ? stepper->method->error_norm(stepper, h, weights(integrator, h)) : 0.0;
     return CARDAN_OK;

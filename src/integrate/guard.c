@@ -22,6 +22,12 @@ double crd_guards_limit(const CrdGuards *guards, double t_limit, double h) {
     return t_limit;
 }
 
+double crd_guards_foresee(const CrdGuards *guards, double h) {
+    for (int i = 0; i < guards->count; i++)
+        if (guards->guard[i]->foresee != NULL) h = fmin(h, guards->guard[i]->foresee(guards->self[i], h));
+    return h;
+}
+
 CrdVerdict crd_guards_after_attempt(const CrdGuards *guards, CrdTry *attempt, CardanStatus *status) {
     CrdVerdict verdict = CRD_ACCEPT;
     for (int i = 0; i < guards->count && verdict == CRD_ACCEPT; i++) {

@@ -20,6 +20,7 @@ typedef struct CrdTry {
     double limit;             /* s; the step does not go beyond: what the caller asks for, or a time event before it */
     double h;                 /* s; size of the attempt */
     double t_new;             /* s; where it ends */
+    bool anew;                /* it was given up for a better one: h is the size to try now */
     double norm;              /* its error in units of the tolerance */
     CrdController controller; /* as it was before the step */
     CrdUnclosed unclosed;     /* where no step succeeds: rows of the last one that were left open */
@@ -40,6 +41,10 @@ typedef struct CrdGuard {
 
     /* Before a step: it is not to go beyond the time returned, t_limit or an earlier one; about h is planned. */
     double (*limit)(void *self, double t_limit, double h);
+
+    /* At a stage of an attempt of size h under error control: the size with which the step had better be tried, less
+     * than h, or h where it lies well so far. */
+    double (*foresee)(void *self, double h);
 
     /* After an attempt that passed its error test and whose end is on its constraints; the workspace holds the end, and
      * must again when the verdict is CRD_ACCEPT. *status < 0: a failure, with its sentence. */
@@ -89,6 +94,7 @@ void crd_guards_add(CrdGuards *guards, const CrdGuard *guard, void *self);
  */
 CardanStatus crd_guards_initialise(const CrdGuards *guards);
 double crd_guards_limit(const CrdGuards *guards, double t_limit, double h);
+double crd_guards_foresee(const CrdGuards *guards, double h);
 CrdVerdict crd_guards_after_attempt(const CrdGuards *guards, CrdTry *attempt, CardanStatus *status);
 CardanStatus crd_guards_after_acceptance(const CrdGuards *guards);
 void crd_guards_join(const CrdGuards *guards);

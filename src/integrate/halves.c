@@ -89,12 +89,7 @@ static CardanStatus step_between(CrdIntegrator *integrator, End from, End to) {
     double h = to.t - from.t;
     put_ends(stepper, from, to);
     stepper->method->begin(stepper);
-    crd_stages_begin(&integrator->stages);
-    CardanStatus status = stepper->method->attempt(stepper, h, false);
-    if (integrator->stages.wants_projection) {
-        integrator->stages.project = true;
-        status = stepper->method->attempt(stepper, h, false);
-    }
+    CardanStatus status = crd_stages_make(integrator, h, false, false);
     if (status >= 0) status = crd_project_step(integrator, to.t);
     *stepper = kept;
     return status;

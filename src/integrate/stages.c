@@ -20,12 +20,28 @@ void crd_stages_layout(CrdStages *stages, int n, CrdArena *arena) {
     stages->lowest = stages->before = stages->accepted = 1.0;
 }
 
-void crd_stages_begin(CrdStages *stages) {
+/* Nothing is seen yet. */
+static void begin(CrdStages *stages, bool project) {
     stages->noise = 0.0;
     stages->lowest = 1.0;
     stages->seen = 0;
-    stages->project = stages->accepted < CRD_APPROACH;
+    stages->project = project;
     stages->wants_projection = false;
+    stages->better = 0.0;
+}
+
+CardanStatus crd_stages_make(CrdIntegrator *integrator, double h, bool adaptive, bool asks) {
+    CrdStages *stages = &integrator->stages;
+    CrdStepper *stepper = &integrator->stepper;
+    stages->h = asks ? h : 0.0;
+    begin(stages, stages->accepted < CRD_APPROACH);
+    CardanStatus status = stepper->method->attempt(stepper, h, adaptive);
+    if (stages->wants_projection) {
+        begin(stages, true);
+        status = stepper->method->attempt(stepper, h, adaptive);
+    }
+    stages->h = 0.0;
+    return status;
 }
 
 void crd_stages_accept(CrdStages *stages, double singularity) {
@@ -33,12 +49,11 @@ void crd_stages_accept(CrdStages *stages, double singularity) {
     stages->accepted = singularity;
 }
 
-static void see(CrdStages *stages, double singularity, double t) {
+static void see(CrdStages *stages, const CrdDynamics *dynamics) {
+    double singularity = crd_singularity_measure(dynamics), t = dynamics->system.t;
     assert(stages->seen >= 0 && stages->seen <= CRD_STAGES_SEEN);
-    if (stages->seen < CRD_STAGES_SEEN) {
-        stages->w[stages->seen] = singularity;
-        stages->w_at[stages->seen++] = t;
-    }
+    if (stages->seen < CRD_STAGES_SEEN)
+        stages->stage[stages->seen++] = (CrdStageSeen){t, singularity, dynamics->monitor.looked};
     if (singularity >= stages->lowest) return;
     stages->lowest = singularity;
     stages->lowest_at = t;
@@ -90,13 +105,25 @@ static CardanStatus trust_relative(CrdIntegrator *integrator) {
     return lost || (near && !conduct->looks) ? CARDAN_ERR_NUMERIC : CARDAN_OK;
 }
 
+/* Guards are asked as soon as a stage comes near a pose: the rest of a step that crosses it badly is not worth making.
+ */
+static bool is_laid_badly(CrdIntegrator *integrator) {
+    CrdStages *stages = &integrator->stages;
+    if (stages->h <= 0.0 || stages->lowest >= CRD_FORESEE) return false;
+    double better = crd_guards_foresee(&integrator->guards, stages->h);
+    if (better >= stages->h) return false;
+    stages->better = better;
+    return true;
+}
+
 /* S factored, and what the monitor then says about a stage. */
 static CardanStatus watch_stage(CrdIntegrator *integrator, const double **y, bool stage) {
     CrdDynamics *dynamics = &integrator->dynamics;
     CrdStages *stages = &integrator->stages;
     CRD_TRY(crd_factor(dynamics, CARDAN_METRIC_MASS));
-    see(stages, crd_singularity_measure(dynamics), dynamics->system.t);
+    see(stages, dynamics);
     if (crd_is_relative(dynamics->model->structure)) return trust_relative(integrator);
+    if (stage && is_laid_badly(integrator)) return CARDAN_ERR_NUMERIC;
     if (!stage || !crd_stabiliser_moves(&integrator->stabiliser)) return CARDAN_OK;
     if (stages->project) return project_stage(integrator, y);
     if (!crd_near_singular(dynamics)) return CARDAN_OK;

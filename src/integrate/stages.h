@@ -15,21 +15,31 @@ typedef struct CrdIntegrator CrdIntegrator;
 /* The first stages of an attempt, as many as the longest tableau has with its ends. */
 enum { CRD_STAGES_SEEN = 18 };
 
+/* What a stage showed. */
+typedef struct CrdStageSeen {
+    double t;      /* s */
+    double w;      /* its singularity measure */
+    bool geometry; /* that of the geometry, not of pivots of S */
+} CrdStageSeen;
+
 typedef struct CrdStages {
+    double h;                 /* s; size of the attempt, if guards are asked for a better one; else 0 */
+    double better;            /* s; what they answered, less than h; 0: the step lies well so far */
     bool project;             /* the stages of the present step are put on the constraints */
     bool wants_projection;    /* one came close to a pose without that: the step must be begun again */
     double noise;             /* largest noise of an acceleration in the stages of this attempt */
     double lowest, lowest_at; /* smallest singularity measure of them, and when (s) */
     int seen;                 /* how many of them are in: */
-    double w[CRD_STAGES_SEEN], w_at[CRD_STAGES_SEEN]; /* their singularity measures, and when (s), as they came */
-    double before, accepted;                          /* singularity measure of the last two accepted states */
-    double *y;                                        /* (n) a stage that was put on the constraints */
+    CrdStageSeen stage[CRD_STAGES_SEEN]; /* as they came */
+    double before, accepted;             /* singularity measure of the last two accepted states */
+    double *y;                           /* (n) a stage that was put on the constraints */
 } CrdStages;
 
 void crd_stages_layout(CrdStages *stages, int n, CrdArena *arena);
 
-/* Before an attempt: nothing was seen of its stages yet. */
-void crd_stages_begin(CrdStages *stages);
+/* The stages of a step of size h by the method of the integrator, put on the constraints where a pose is near; asks:
+ * guards may know a better size, which then is in stages.better, with a status < 0. */
+CardanStatus crd_stages_make(CrdIntegrator *integrator, double h, bool adaptive, bool asks);
 
 /* The accepted state is one with this singularity measure. */
 void crd_stages_accept(CrdStages *stages, double singularity);

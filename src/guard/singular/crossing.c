@@ -15,6 +15,10 @@
 #define CRD_CROSSING_DIP 0.9
 #define CRD_CROSSING_LEAST 0.3
 
+/* How far ahead of a stage two stages tell where a pose is, in steps: the measure bends by a tenth over its way, and the
+ * place must be known to half of what is clear. */
+#define CRD_CROSSING_AHEAD 0.5
+
 enum { NODES_MAX = CRD_TABLEAU_SLOPES_MAX + 2 };
 
 /* Nodes of the method in rising order, 0 and 1 included. */
@@ -49,13 +53,23 @@ static double next_gap(const double *node, int count, double f) {
  * between them, at the highest stage from which the measure falls again. */
 static double end_between(const CrdIntegrator *integrator, double h) {
     const CrdStages *stages = &integrator->stages;
+    const CrdStageSeen *seen = stages->stage;
     double highest = CRD_PASSAGE_LEFT, shorter = h, forwards = h > 0.0 ? 1.0 : -1.0;
     if (stages->accepted >= CRD_PASSAGE_LEFT) return h;
     for (int i = 0; i < stages->seen; i++)
-        for (int k = 0; stages->w[i] >= highest && k < stages->seen; k++)
-            if (forwards * (stages->w_at[k] - stages->w_at[i]) > 0.0 && stages->w[k] < CRD_CROSSING_DIP * stages->w[i])
-                highest = stages->w[i], shorter = stages->w_at[i] - integrator->stepper.t;
+        for (int k = 0; seen[i].w >= highest && k < stages->seen; k++)
+            if (forwards * (seen[k].t - seen[i].t) > 0.0 && seen[k].w < CRD_CROSSING_DIP * seen[i].w)
+                highest = seen[i].w, shorter = seen[i].t - integrator->stepper.t;
     return shorter;
+}
+
+/* The part of a step that it had better be when a pose lies at f, in steps; 1 where it lies well. */
+static double better_part(const CrdIntegrator *integrator, double f) {
+    double node[NODES_MAX];
+    int count = sorted_nodes(integrator->stepper.method->tableau, node);
+    if (f > 1.0) return f < 1.0 + CRD_CROSSING_PLACE ? f / (1.0 + CRD_CROSSING_PLACE) : 1.0;
+    double better = f / next_gap(node, count, f);
+    return clearance(node, count, f) >= CRD_CROSSING_CLEAR || better < CRD_CROSSING_LEAST ? 1.0 : better;
 }
 
 double crd_crossing_plan(const CrdIntegrator *integrator, double h) {
@@ -65,16 +79,35 @@ double crd_crossing_plan(const CrdIntegrator *integrator, double h) {
     double before = stages->accepted, after = crd_singularity_measure(&integrator->dynamics),
            lowest = fmin(stages->lowest, after);
     if (lowest >= CRD_CROSSING_WATCH || integrator->stepper.method->tableau == NULL) return h;
-    double node[NODES_MAX];
-    int count = sorted_nodes(integrator->stepper.method->tableau, node);
     bool crossed = stages->lowest < CRD_CROSSING_DIP * after && stages->lowest < CRD_CROSSING_DIP * before;
-    if (crossed) {
-        /* The singularity measure falls and rises with the same slope, so its two ends tell where the pose is. */
-        double f = before / (before + after);
-        double better = f / next_gap(node, count, f);
-        return clearance(node, count, f) >= CRD_CROSSING_CLEAR || better < CRD_CROSSING_LEAST ? h : better * h;
+    /* The singularity measure falls and rises with the same slope, so its two ends tell where the pose is. */
+    if (crossed) return h * better_part(integrator, before / (before + after));
+    return after < before ? h * better_part(integrator, before / (before - after)) : h;
+}
+
+/* ---- while the step is made ---- */
+
+/* The stage next before or after the place of another (direction -1 or 1) that is known by the same measure; NULL:
+ * none. */
+static const CrdStageSeen *neighbour(const CrdStages *stages, const CrdStageSeen *of, double direction) {
+    const CrdStageSeen *nearest = NULL;
+    for (const CrdStageSeen *at = stages->stage; at < stages->stage + stages->seen; at++) {
+        if (direction * (at->t - of->t) <= 0.0 || at->geometry != of->geometry) continue;
+        if (nearest == NULL || direction * (at->t - nearest->t) < 0.0) nearest = at;
     }
-    if (after >= before) return h;
-    double ahead = after / (before - after); /* in steps of this size */
-    return ahead < CRD_CROSSING_PLACE ? h * (1.0 + ahead) / (1.0 + CRD_CROSSING_PLACE) : h;
+    return nearest;
+}
+
+double crd_crossing_foresee(const CrdIntegrator *integrator, double h) {
+    const CrdStages *stages = &integrator->stages;
+    const CrdStageSeen *lowest = stages->stage;
+    if (integrator->stepper.method->tableau == NULL || stages->seen < 2) return h;
+    for (int i = 1; i < stages->seen; i++)
+        if (stages->stage[i].w < lowest->w) lowest = &stages->stage[i];
+    const CrdStageSeen *left = neighbour(stages, lowest, -1.0), *right = neighbour(stages, lowest, 1.0);
+    if (left == NULL || !(left->w > lowest->w)) return h;
+    double pose = right == NULL ? lowest->t + lowest->w * (lowest->t - left->t) / (left->w - lowest->w)
+                                : left->t + left->w * (right->t - left->t) / (left->w + right->w);
+    if (pose - lowest->t > CRD_CROSSING_AHEAD * h) return h;
+    return h * better_part(integrator, (pose - integrator->stepper.t) / h);
 }

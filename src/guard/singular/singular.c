@@ -9,6 +9,9 @@
 /* Attempts to lay a step better. */
 #define CRD_CROSSING_ATTEMPTS 4
 
+/* Attempts given up before their end: what stages tell of the pose gets better with each, and the end judges in any case. */
+#define CRD_CROSSING_FORESEEN 2
+
 /* Energy and work over a step past a pose balance to this part of their size, or so many tolerances of it. */
 #define CRD_BALANCE 0.01
 #define CRD_BALANCE_TOLERANCES 1e4
@@ -43,9 +46,18 @@ static bool balances(const CrdIntegrator *integrator) {
 static double limit(void *self, double t_limit, double h) {
     CrdSingular *singular = self;
     (void)h;
-    singular->laid = 0;
+    singular->laid = singular->foreseen = 0;
     crd_branch_begin(&singular->branch, singular->integrator);
     return t_limit;
+}
+
+/* Not where branches miss each other: there is no pose to be crossed. */
+static double foresee(void *self, double h) {
+    CrdSingular *singular = self;
+    if (singular->foreseen >= CRD_CROSSING_FORESEEN || singular->integrator->dynamics.near_miss.acts) return h;
+    double better = crd_crossing_foresee(singular->integrator, h);
+    if (better < h) singular->foreseen++;
+    return better;
 }
 
 static CrdVerdict after_attempt(void *self, CrdTry *attempt, CardanStatus *status) {
@@ -220,6 +232,7 @@ static void copy(void *self, const void *other) {
 }
 
 const CrdGuard crd_singular_guard = {.limit = limit,
+                                     .foresee = foresee,
                                      .after_attempt = after_attempt,
                                      .after_acceptance = after_acceptance,
                                      .join = join,

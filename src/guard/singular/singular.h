@@ -12,6 +12,7 @@
 typedef struct CrdSingular {
     CrdIntegrator *integrator;
     int laid;           /* how often the present step was laid anew */
+    int foreseen;       /* how often that was done before its end */
     bool *element_mark; /* (elements) with a row in the dependency of the dip that is open */
     bool *look_mark;    /* (elements) the same of a look after a failure */
     double *y;          /* (n) a state between two steps */
@@ -47,6 +48,9 @@ void *crd_singular_layout(CrdIntegrator *integrator, CrdArena *arena);
  * is laid such that the pose falls into a wide gap between the method's nodes c_i, and a step towards a pose ends where
  * the next one can do that. */
 double crd_crossing_plan(const CrdIntegrator *integrator, double h);
+
+/* The same at the last stage of an attempt, as soon as its stages tell where the pose is. */
+double crd_crossing_foresee(const CrdIntegrator *integrator, double h);
 
 /* Whether a step that comes near a pose is believed: where branches do not cross there, it must not go straight on.
  * CRD_AGAIN: with attempt->h as it is then. */
