@@ -23,13 +23,13 @@ typedef struct CrdStageSeen {
 } CrdStageSeen;
 
 typedef struct CrdStages {
-    double h;                 /* s; size of the attempt, if guards are asked for a better one; else 0 */
-    double better;            /* s; what they answered, less than h; 0: the step lies well so far */
-    bool project;             /* the stages of the present step are put on the constraints */
-    bool wants_projection;    /* one came close to a pose without that: the step must be begun again */
-    double noise;             /* largest noise of an acceleration in the stages of this attempt */
-    double lowest, lowest_at; /* smallest singularity measure of them, and when (s) */
-    int seen;                 /* how many of them are in: */
+    double h;                            /* s; size of the attempt, if guards are asked for a better one; else 0 */
+    double better;                       /* s; what they answered, less than h; 0: the step lies well so far */
+    bool project;                        /* the stages of the present step are put on the constraints */
+    bool wants_projection;               /* one came close to a pose without that: the step must be begun again */
+    double noise;                        /* largest noise of an acceleration in the stages of this attempt */
+    double lowest, lowest_at;            /* smallest singularity measure of them, and when (s) */
+    int seen;                            /* how many of them are in: */
     CrdStageSeen stage[CRD_STAGES_SEEN]; /* as they came */
     double before, accepted;             /* singularity measure of the last two accepted states */
     double *y;                           /* (n) a stage that was put on the constraints */

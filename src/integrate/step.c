@@ -206,7 +206,7 @@ CardanStatus crd_step(CrdIntegrator *integrator, double t_limit) {
         attempt.t_new = end_of(integrator, &attempt);
         CrdVerdict verdict = CRD_REJECT;
         CardanStatus status = crd_attempt(integrator, &attempt); /* the method's stages and its error estimate */
-        if (attempt.anew) continue; /* a pose lies badly in it, which its stages showed */
+        if (attempt.anew) continue;                              /* a pose lies badly in it, which its stages showed */
         if (status >= 0 && passes_error_test(integrator, &attempt)) {
             status = crd_project_step(integrator, attempt.t_new); /* twice, with the factor of the last stage */
             if (status >= 0) verdict = crd_guards_after_attempt(&integrator->guards, &attempt, &status);

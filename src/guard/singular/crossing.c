@@ -15,8 +15,8 @@
 #define CRD_CROSSING_DIP 0.9
 #define CRD_CROSSING_LEAST 0.3
 
-/* How far ahead of a stage two stages tell where a pose is, in steps: the measure bends by a tenth over its way, and the
- * place must be known to half of what is clear. */
+/* How far ahead of a stage two stages tell where a pose is, in steps: the measure bends by a tenth over its way, and
+ * the place must be known to half of what is clear. */
 #define CRD_CROSSING_AHEAD 0.5
 
 enum { NODES_MAX = CRD_TABLEAU_SLOPES_MAX + 2 };
@@ -98,16 +98,34 @@ static const CrdStageSeen *neighbour(const CrdStages *stages, const CrdStageSeen
     return nearest;
 }
 
+static double slope_between(const CrdStageSeen *a, const CrdStageSeen *b) {
+    return (a->w - b->w) / (b->t - a->t);
+}
+
+/* When the pose is, from the lowest stage and two before it: the measure is the distance from it times a slope, which
+ * the two stages that do not have it between them show. NAN: it is not falling. */
+static double foreseen_pose(const CrdStages *stages, const CrdStageSeen *lowest) {
+    const CrdStageSeen *left = neighbour(stages, lowest, -1.0), *right = neighbour(stages, lowest, 1.0);
+    if (left == NULL) return (double)NAN;
+    if (right != NULL) return left->t + left->w * (right->t - left->t) / (left->w + right->w);
+    const CrdStageSeen *before = neighbour(stages, left, -1.0);
+    if (before == NULL) return (double)NAN;
+    double last = slope_between(left, lowest), slope = fmax(last, slope_between(before, left));
+    if (!(slope > 0.0)) return (double)NAN;
+    /* seen from the stage before the lowest: ahead of that, too, or behind it? */
+    double ahead = lowest->t + lowest->w / slope, behind = lowest->t - lowest->w / slope,
+           from_left = left->t + left->w / slope;
+    return fabs(from_left - ahead) <= fabs(from_left - behind) ? ahead : behind;
+}
+
 double crd_crossing_foresee(const CrdIntegrator *integrator, double h) {
     const CrdStages *stages = &integrator->stages;
     const CrdStageSeen *lowest = stages->stage;
-    if (integrator->stepper.method->tableau == NULL || stages->seen < 2) return h;
+    if (integrator->stepper.method->tableau == NULL) return h;
     for (int i = 1; i < stages->seen; i++)
         if (stages->stage[i].w < lowest->w) lowest = &stages->stage[i];
-    const CrdStageSeen *left = neighbour(stages, lowest, -1.0), *right = neighbour(stages, lowest, 1.0);
-    if (left == NULL || !(left->w > lowest->w)) return h;
-    double pose = right == NULL ? lowest->t + lowest->w * (lowest->t - left->t) / (left->w - lowest->w)
-                                : left->t + left->w * (right->t - left->t) / (left->w + right->w);
-    if (pose - lowest->t > CRD_CROSSING_AHEAD * h) return h;
+    double pose = foreseen_pose(stages, lowest), beyond = pose - (integrator->stepper.t + h);
+    if (!(pose - lowest->t <= CRD_CROSSING_AHEAD * h)) return h;
+    if (beyond > 0.0 && lowest->w * beyond >= CRD_CROSSING_WATCH * (pose - lowest->t)) return h; /* it ends afar */
     return h * better_part(integrator, (pose - integrator->stepper.t) / h);
 }

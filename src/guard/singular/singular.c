@@ -9,7 +9,8 @@
 /* Attempts to lay a step better. */
 #define CRD_CROSSING_ATTEMPTS 4
 
-/* Attempts given up before their end: what stages tell of the pose gets better with each, and the end judges in any case. */
+/* Attempts given up before their end: what stages tell of the pose gets better with each, and the end judges in any
+ * case. */
 #define CRD_CROSSING_FORESEEN 2
 
 /* Energy and work over a step past a pose balance to this part of their size, or so many tolerances of it. */
