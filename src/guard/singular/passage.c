@@ -9,14 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The search: this share of the step on both sides of the lowest stage; so many golden sections find the valley; then
- * so many parabolas through three places, each this much narrower than the one before. Beside a pose the square of the
- * measure is a parabola in t but for a part as small as its width, 3e-5 of the step in the end, and known to 1e-16: so
- * its time is good to some 1e-9 of the step. */
-#define CRD_PASSAGE_WINDOW 0.5
-#define CRD_PASSAGE_SECTIONS 5
-#define CRD_PASSAGE_PARABOLAS 4
-#define CRD_PASSAGE_NARROWER 0.1
+/* The search: parabolas through three places of the step, this part of it apart, each time so much narrower, as often
+ * as it takes to the last width. Beside a pose the square of the measure is a parabola in t but for a part as small as
+ * its width, and known to 1e-16: so the time is good to some 1e-9 of the step. Looks at most, where the valley has to
+ * be walked to. */
+#define CRD_PASSAGE_WIDTH 0.15
+#define CRD_PASSAGE_NARROWER 0.05
+#define CRD_PASSAGE_NARROWEST 1e-5
+#define CRD_PASSAGE_LOOKS 10
 
 /* Stages from which a step has seen its way. */
 #define CRD_PASSAGE_STAGES 6
@@ -61,23 +61,6 @@ static Place lower(Place a, Place b) {
     return a.w < b.w ? a : b;
 }
 
-/* The valley of [a, b], by golden sections; its half width is left in *reach. */
-static Place find_valley(CrdSingular *singular, double a, double b, double *reach) {
-    const double golden = 0.3819660112501051;
-    Place x = place_at(singular, a + golden * (b - a)), y = place_at(singular, b - golden * (b - a));
-    for (int i = 0; i < CRD_PASSAGE_SECTIONS; i++) {
-        if (x.w < y.w) {
-            b = y.t, y = x;
-            x = place_at(singular, a + golden * (b - a));
-        } else {
-            a = x.t, x = y;
-            y = place_at(singular, b - golden * (b - a));
-        }
-    }
-    *reach = 0.5 * (b - a);
-    return lower(x, y);
-}
-
 /* The lowest place of the parabola through w^2 at three places; that in the middle when there is none between them. */
 static double lowest_of_parabola(Place a, Place m, Place b) {
     double left = m.t - a.t, right = b.t - m.t, fall = (m.w * m.w - a.w * a.w) / left,
@@ -87,23 +70,32 @@ static double lowest_of_parabola(Place a, Place m, Place b) {
     return t > a.t && t < b.t ? t : m.t;
 }
 
+/* The lowest place seen from three in the last step, the middle one as near to the lowest so far as it can be. *found:
+ * the valley lies between them, or cannot be walked to any further. */
+static Place look_around(CrdSingular *singular, Place lowest, double width, bool *found) {
+    const CrdStepper *stepper = &singular->integrator->stepper;
+    double middle = fmin(fmax(lowest.t, stepper->t_old + width), stepper->t - width);
+    Place m = middle == lowest.t ? lowest : place_at(singular, middle), a = place_at(singular, middle - width),
+          b = place_at(singular, middle + width), low = lower(lower(a, b), lower(m, lowest));
+    bool between = m.w <= a.w && m.w <= b.w;
+    *found = between || low.t == lowest.t;
+    return between ? lower(low, place_at(singular, lowest_of_parabola(a, m, b))) : low;
+}
+
 /* The lowest singularity measure inside the last step. */
 static void find_lowest(CrdSingular *singular, double *t, double *lowest) {
     CrdIntegrator *integrator = singular->integrator;
     const CrdStepper *stepper = &integrator->stepper;
-    double h = stepper->t - stepper->t_old, reach;
+    double h = stepper->t - stepper->t_old, width = CRD_PASSAGE_WIDTH;
     if (crd_integrator_prepare_dense(integrator) < 0) { /* its own stages may come too close to the pose */
         crd_error_clear(stepper->error);
         crd_dense_hermite(stepper->n, h, stepper->y_old, stepper->f_new, stepper->y, stepper->f, singular->hermite);
     }
-    Place best = find_valley(singular, fmax(stepper->t_old, *t - CRD_PASSAGE_WINDOW * h),
-                             fmin(stepper->t, *t + CRD_PASSAGE_WINDOW * h), &reach);
-    for (int i = 0; i < CRD_PASSAGE_PARABOLAS; i++, reach *= CRD_PASSAGE_NARROWER) {
-        double from = best.t - reach, to = best.t + reach;
-        if (from < stepper->t_old || to > stepper->t) continue;
-        Place a = place_at(singular, from), b = place_at(singular, to);
-        double bottom = lowest_of_parabola(a, best, b);
-        best = lower(lower(a, b), lower(best, place_at(singular, bottom)));
+    Place best = place_at(singular, *t);
+    for (int i = 0; i < CRD_PASSAGE_LOOKS && width >= CRD_PASSAGE_NARROWEST; i++) {
+        bool found;
+        best = look_around(singular, best, width * h, &found);
+        if (found) width *= CRD_PASSAGE_NARROWER;
     }
     if (best.w >= *lowest) return;
     *lowest = best.w;
