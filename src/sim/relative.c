@@ -4,6 +4,7 @@
 #include "core/numbers.h"
 #include "equations/element.h"
 #include "equations/tree.h"
+#include "guard/events/event.h"
 #include "integrate/interpolate.h"
 #include "model/relative.h"
 #include "model/tree.h"
@@ -227,7 +228,7 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     if (!is_asked(sim)) return CARDAN_OK;
     crd_error_clear(&relative->error);
     CardanStatus status = relative->leads ? CARDAN_OK : take_over(sim);
-    const long events = relative->integrator.log.total; /* its own: the absolute one may have logged since */
+    const long events = crd_events_happened(&relative->integrator);
     if (status >= 0) status = try_step(sim, t_limit);
     *made = is_final(sim, status);
     if (*made) {
@@ -236,7 +237,8 @@ CardanStatus crd_relative_step(CardanSim *sim, double t_limit, bool *made) {
     }
     *made = status >= 0 && crd_relative_follow(sim) >= 0;
     if (*made) {
-        relative->knows_before = relative->model->structure->rows > 0 && relative->integrator.log.total == events;
+        relative->knows_before =
+            relative->model->structure->rows > 0 && crd_events_happened(&relative->integrator) == events;
         return conclude(sim, status);
     }
     hand_over(sim);

@@ -186,8 +186,7 @@ static CardanStatus refuse_moved(const CrdTrajectory *trajectory, CrdError *erro
 
 static CardanStatus make_step(CrdTrajectory *trajectory, double end, bool *stopped, CrdError *error) {
     CardanSim *sim = trajectory->sim;
-    const CrdEvents *events = crd_events_of(&sim->integrator);
-    long happened = events != NULL ? events->happened : 0;
+    long happened = crd_events_happened(&sim->integrator);
     int told = cardan_sim_events(sim, NULL, NULL), inputs = trajectory->structure->input_count;
     CardanStatus status = cardan_sim_step(sim, end);
     if (status < 0) return crd_fail(error, status, "%s", cardan_sim_message(sim));

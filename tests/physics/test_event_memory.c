@@ -69,6 +69,52 @@ static void a_run_put_back_at_any_step_goes_on_with_the_same_bits(void **state) 
     cardan_model_release(model);
 }
 
+/* The log has an event that is met again once, and a clone's log has none at all: no number of a state comes from it. A
+ * loop, whose poses are watched for branches. */
+static void an_event_that_is_met_again_leaves_the_same_bits(void **state) {
+    (void)state;
+    static const CardanCoordinates WAYS[] = {CARDAN_COORDINATES_ABSOLUTE, CARDAN_COORDINATES_RELATIVE};
+    CardanModel *model = scene_read("cardan: 1\nspace: planar\nbodies:\n"
+                                    "  crank: {mass: 1, inertia: 0.01, position: [0.1, 0]}\n"
+                                    "  rod: {mass: 2, inertia: {rod: 0.4}, position: [0.4, 0]}\n"
+                                    "  slider: {mass: 0.5, inertia: 1e-3, position: [0.6, 0]}\njoints:\n"
+                                    "  main: {type: revolute, bodies: [ground, crank], point: [0, 0]}\n"
+                                    "  pin: {type: revolute, bodies: [crank, rod], point: [0.2, 0]}\n"
+                                    "  wrist: {type: revolute, bodies: [rod, slider], point: [0.6, 0]}\n"
+                                    "  guide: {type: prismatic, bodies: [ground, slider], axis: [1, 0]}\n"
+                                    "forces: {push: {type: torque, joint: main, value: \"0.1*abs(sin(5*t))\"}}\n"
+                                    "start: {rates: {main: 5}}\n");
+    for (size_t way = 0; way < sizeof WAYS / sizeof *WAYS; way++) {
+        CardanOptions options = scene_tight(1e-7, 1e-7);
+        options.coordinates = WAYS[way];
+        CardanSim *sim = scene_start(model, &options), *clone = NULL;
+        int n = cardan_sim_state_size(sim);
+        double *before = room((size_t)n, sizeof *before), *first = room((size_t)n, sizeof *first),
+               *again = room((size_t)n, sizeof *again);
+        for (int steps = 0; cardan_sim_events(sim, NULL, NULL) == 0; steps++) {
+            assert_true(steps < 1000);
+            MUST(cardan_sim_get_state(sim, before));
+            assert_true(cardan_sim_step(sim, 1.0) >= 0);
+        }
+        MUST(cardan_sim_get_state(sim, first));
+        assert_int_equal(cardan_sim_set_state(sim, before), CARDAN_OK);
+        assert_int_equal(cardan_sim_clone(sim, &clone), CARDAN_OK);
+        assert_true(cardan_sim_step(sim, 1.0) >= 0 && cardan_sim_step(clone, 1.0) >= 0);
+        check_event_count(sim, 1);
+        check_event_count(clone, 1);
+        MUST(cardan_sim_get_state(sim, again));
+        same_bits(first, again, n, "met again");
+        MUST(cardan_sim_get_state(clone, again));
+        same_bits(first, again, n, "met by a clone");
+        free(before);
+        free(first);
+        free(again);
+        cardan_sim_destroy(clone);
+        cardan_sim_destroy(sim);
+    }
+    cardan_model_release(model);
+}
+
 /* Looking inside the last step before an event sees the side that held there. */
 static void samples_before_an_event_are_on_its_near_side(void **state) {
     (void)state;
@@ -168,6 +214,7 @@ static void every_stepper_ends_its_steps_at_kinks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_put_back_at_any_step_goes_on_with_the_same_bits),
+        cmocka_unit_test(an_event_that_is_met_again_leaves_the_same_bits),
         cmocka_unit_test(samples_before_an_event_are_on_its_near_side),
         cmocka_unit_test(thousands_of_kinks_are_counted_and_the_first_kept),
         cmocka_unit_test(a_law_that_sticks_does_not_hang),

@@ -50,6 +50,11 @@ CrdEvents *crd_events_of(const CrdIntegrator *integrator) {
     return NULL;
 }
 
+long crd_events_happened(const CrdIntegrator *integrator) {
+    const CrdEvents *events = crd_events_of(integrator);
+    return events != NULL ? events->happened : 0;
+}
+
 static void hold(void *self, bool last) {
     CrdEvents *events = self;
     events->integrator->dynamics.actions.sides = last ? events->side_last : events->side;

@@ -71,6 +71,9 @@ void *crd_events_layout(CrdIntegrator *integrator, CrdArena *arena);
 /* Of an integrator; NULL: its model has no switches. */
 CrdEvents *crd_events_of(const CrdIntegrator *integrator);
 
+/* How often sides changed or users acted in an integrator: a number to compare with an earlier one. */
+long crd_events_happened(const CrdIntegrator *integrator);
+
 /* The force, joint or user's event a switch belongs to. */
 const char *crd_switch_name(const CardanModel *model, int i);
 

@@ -1,6 +1,7 @@
 #include "guard/singular/branch.h"
 
 #include "core/numbers.h"
+#include "guard/events/event.h"
 
 #include <assert.h>
 #include <math.h>
@@ -21,7 +22,7 @@ void crd_branch_layout(CrdBranch *branch, const CrdIntegrator *integrator, CrdAr
     const CrdStructure *structure = integrator->dynamics.model->structure;
     size_t nv = (size_t)structure->nv, blocks = (size_t)structure->block_count, real = sizeof(double);
     assert(integrator->stepper.n == crd_branch_flat_size(structure));
-    branch->log = &integrator->log;
+    branch->integrator = integrator;
     for (int i = 0; i < CRD_BRANCH_STATES; i++) {
         branch->state[i].y = crd_take(arena, (size_t)integrator->stepper.n, real);
         branch->state[i].a = crd_take(arena, nv, real);
@@ -100,7 +101,12 @@ static void keep_before(CrdBranch *branch, const CrdIntegrator *integrator, doub
 }
 
 long crd_branch_events(const CrdBranch *branch) {
-    return branch->dip.events + branch->log->total - branch->total;
+    return branch->dip.events + crd_events_happened(branch->integrator) - branch->counted;
+}
+
+static void count_events(CrdBranch *branch) {
+    branch->dip.events = crd_branch_events(branch);
+    branch->counted = crd_events_happened(branch->integrator);
 }
 
 void crd_branch_begin(CrdBranch *branch, const CrdIntegrator *integrator) {
@@ -127,7 +133,7 @@ void crd_branch_join(CrdBranch *branch, const CrdIntegrator *integrator) {
     if (engaged || stages->before < CRD_BRANCH_NEAR || stages->accepted < CRD_BRANCH_NEAR) return;
     keep_start(branch, integrator);
     keep_before(branch, integrator, stages->accepted);
-    branch->total = branch->log->total;
+    branch->counted = crd_events_happened(integrator);
     remember(branch, integrator);
 }
 
@@ -303,9 +309,8 @@ static void leave(CrdBranch *branch, const CrdIntegrator *integrator) {
 CardanStatus crd_branch_accept(CrdBranch *branch, CrdIntegrator *integrator, const CardanEvent *passage) {
     const CrdStages *stages = &integrator->stages;
     CrdDip *dip = &branch->dip;
-    dip->events += branch->log->total - branch->total - (passage != NULL);
+    count_events(branch);
     CardanStatus status = dip->passed ? conclude(branch, integrator) : CARDAN_OK;
-    branch->total = branch->log->total;
     remember(branch, integrator);
     see_speed(branch, integrator);
     dip->logged = passage != NULL;

@@ -52,7 +52,7 @@ typedef struct CrdDip {
     bool logged;     /* as a passage */
     bool softened;   /* with softened rows */
     bool known;      /* there is a last accepted state */
-    long events;     /* since the last state before it: kinks of laws and the like */
+    long events;     /* since the last state before it: how often sides of laws changed or users acted */
     int joint;       /* the first in the dependency; 0: none is known */
     int joint_count; /* in it */
     double t_last;   /* s; of the last accepted state */
@@ -69,8 +69,8 @@ typedef struct CrdBranch {
     double *part;   /* (blocks) 1: a joint of it takes part in the dependency, 0 */
     CrdBranchState state[CRD_BRANCH_STATES];
 
-    const CrdLog *log;
-    long total; /* events in the log that were counted */
+    const CrdIntegrator *integrator;
+    long counted; /* events of it that were counted: by those who make them, as a log begins anew in a clone */
 
     CardanBranch verdict; /* of the attempt made last: none, it ends no passage */
     double jump;          /* J; < 0: there are too few states */

@@ -1,6 +1,8 @@
 /* What the branch watch remembers, as numbers: scalars of the dip, then the arrays one after another. */
 #include "guard/singular/branch.h"
 
+#include "guard/events/event.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +23,7 @@ static double *array(const CrdBranch *branch, const CrdStructure *structure, int
 
 void crd_branch_reset(CrdBranch *branch, const CrdStructure *structure) {
     branch->dip = (CrdDip){0};
-    branch->total = branch->log->total;
+    branch->counted = crd_events_happened(branch->integrator);
     memset(branch->top, 0, (size_t)structure->block_count * sizeof *branch->top);
 }
 
@@ -72,7 +74,7 @@ void crd_branch_set(CrdBranch *branch, const CrdStructure *structure, const doub
                            .w_after = numbers[11],
                            .softened = numbers[12] != 0.0,
                            .events = fabs(numbers[13]) < 1e15 ? (long)numbers[13] : 0};
-    branch->total = branch->log->total;
+    branch->counted = crd_events_happened(branch->integrator);
     numbers += SCALARS;
     for (int i = 0; i < CRD_BRANCH_STATES; i++) branch->state[i].t = *numbers++;
     for (int i = 0, count; i < ARRAYS; i++, numbers += count) {
@@ -84,7 +86,7 @@ void crd_branch_set(CrdBranch *branch, const CrdStructure *structure, const doub
 void crd_branch_copy(CrdBranch *branch, const CrdBranch *from, const CrdStructure *structure) {
     branch->dip = from->dip;
     branch->dip.events = crd_branch_events(from);
-    branch->total = branch->log->total;
+    branch->counted = crd_events_happened(branch->integrator);
     for (int i = 0; i < CRD_BRANCH_STATES; i++) branch->state[i].t = from->state[i].t;
     for (int i = 0, count; i < ARRAYS; i++) {
         double *to = array(branch, structure, i, &count);
