@@ -113,6 +113,16 @@ CrdVec crd_rotation_vector_rate(CrdVec phi, CrdVec x) {
     return crd_add(crd_axpy(x, -0.5, px), crd_scale(k, crd_cross(phi, px)));
 }
 
+/* [phi]^2 = phi phi^T - |phi|^2 I. */
+CrdMat crd_rotation_vector_rates(CrdVec phi) {
+    double y = crd_dot(phi, phi), k, dk;
+    rate_factor(y, &k, &dk);
+    CrdVec half = crd_scale(0.5, phi), row = crd_scale(k, phi);
+    double one = 1.0 - k * y, xy = row.x * phi.y, xz = row.x * phi.z, yz = row.y * phi.z;
+    return (CrdMat){{one + row.x * phi.x, xy + half.z, xz - half.y, xy - half.z, one + row.y * phi.y, yz + half.x,
+                     xz + half.y, yz - half.x, one + row.z * phi.z}};
+}
+
 CrdVec crd_rotation_vector_rate_change(CrdVec phi, CrdVec dphi, CrdVec x) {
     double k, dk;
     rate_factor(crd_dot(phi, phi), &k, &dk);

@@ -34,6 +34,9 @@ CrdVec crd_rotation_vector_near(const double *c, CrdVec near);
  *   Jl^-1(phi) = I - [phi]/2 + k [phi]^2,  k = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|. */
 CrdVec crd_rotation_vector_rate(CrdVec phi, CrdVec x);
 
+/* Jl^-1(phi) itself, for more than one x. */
+CrdMat crd_rotation_vector_rates(CrdVec phi);
+
 /* The derivative of Jl^-1(phi) x with respect to phi along dphi, x fixed. */
 CrdVec crd_rotation_vector_rate_change(CrdVec phi, CrdVec dphi, CrdVec x);
 

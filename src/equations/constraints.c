@@ -1,5 +1,6 @@
 /* Rows of all elements: kernels give twist rows on frames, which become pieces of G on coordinate blocks. */
 #include "core/callback.h"
+#include "core/unguarded.h"
 #include "equations/block_derivatives.h"
 #include "equations/tree.h"
 
@@ -89,23 +90,27 @@ static CrdSlots slots_of(const CrdSystem *system, const CrdElement *element) {
 
 /* ---- joints ---- */
 
-/* Where a joint in the plane writes the rows of its side: the piece itself, or of the ground scratch. */
-static CrdPlaneRow *plane_side(const CrdStructure *structure, const CrdAttachment *at, CrdSystem *system,
-                               CardanTwistRow *scratch) {
-    return (CrdPlaneRow *)(at->incidence >= 0 ? system->G + structure->incidences[at->incidence].g : *scratch);
+/* Where a whole joint writes the rows of its side: the piece itself, or of the ground and of a tree scratch. */
+static double *whole_side(const CrdStructure *structure, const CrdAttachment *at, CrdSystem *system,
+                          CardanTwistRow *scratch) {
+    return at->incidence >= 0 ? system->G + structure->incidences[at->incidence].g : *scratch;
 }
 
-static CardanStatus plane_rows(const CrdScene *scene, int index, CrdSystem *system) {
+CRD_UNGUARDED static CardanStatus whole_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = scene->model->structure;
     const CrdElement *element = &structure->elements[index];
     const CrdAttachment *at = &structure->attachments[element->attachment];
     CrdSlots out = slots_of(system, element);
+    double *rate = system->rate + element->first;
     CrdPair pair = {.a = &system->frames[at[0].frame], .b = &system->frames[at[1].frame]};
-    assert(element->attachments == 2 && element->tracked < 0);
-    element->plane(&scene->model->values.joints[index], &pair,
-                   (CrdPlaneRows){out.g, out.gamma, plane_side(structure, &at[0], system, system->twist_rows),
-                                  plane_side(structure, &at[1], system, system->twist_rows + element->rows)});
+    assert(element->attachments == 2 && !element->turns);
+    element->whole(&scene->model->values.joints[index], &pair,
+                   (CrdWholeRows){out.g, rate, out.gamma, whole_side(structure, &at[0], system, system->twist_rows),
+                                  whole_side(structure, &at[1], system, system->twist_rows + element->rows)});
     for (int r = 0; r < element->rows; r++) out.rate_t[r] = 0.0;
+    if (element->laws == 0) return CARDAN_OK;
+    CRD_TRY(crd_subtract_laws(scene->model, element, system, out, error));
+    for (int r = 0; r < element->laws; r++) rate[r] += out.rate_t[r];
     return CARDAN_OK;
 }
 
@@ -113,7 +118,7 @@ static CardanStatus joint_rows(const CrdScene *scene, int index, CrdSystem *syst
     const CrdStructure *structure = scene->model->structure;
     const CrdElement *element = &structure->elements[index];
     assert(element->attachments == 2 && element->rows <= CRD_JOINT_ROWS);
-    if (element->plane != NULL) return plane_rows(scene, index, system);
+    if (element->whole != NULL) return whole_rows(scene, index, system, error);
     const CrdAttachment *at = &structure->attachments[element->attachment];
     CardanTwistRow *twist_row = side_rows(structure, &at[0], system->G, system->twist_rows);
     CardanTwistRow *b = side_rows(structure, &at[1], system->G, system->twist_rows + element->rows);
@@ -261,6 +266,21 @@ CardanStatus crd_element_rows(const CardanModel *model, int index, const double 
     return KINDS[element->type].rows(&scene, index, system, error);
 }
 
+/* Their rates, G v + g_t. */
+static void rates_by_rows(const CrdScene *scene, int index, CrdSystem *system) {
+    const CrdStructure *structure = scene->model->structure;
+    const CrdElement *element = &structure->elements[index];
+    for (int r = 0; r < element->rows; r++) {
+        double sum = system->rate_t[element->first + r];
+        for (int i = 0; i < element->incidences; i++) {
+            const CrdIncidence *in = &structure->incidences[element->incidence + i];
+            const double *piece = system->G + in->g + r * in->width;
+            for (int k = 0; k < in->width; k++) sum += piece[k] * scene->v[in->v + k];
+        }
+        system->rate[element->first + r] = sum;
+    }
+}
+
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = model->structure;
@@ -272,30 +292,19 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
     for (int i = 0; structure->rows > 0 && i < structure->element_count; i++)
         if (structure->elements[i].rows > 0) {
             CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
-            if (structure->tree != NULL) crd_tree_rows(model, i, system);
+            if (structure->tree != NULL)
+                crd_tree_rows(model, i, system);
+            else if (structure->elements[i].whole == NULL)
+                rates_by_rows(&scene, i, system);
         }
-    if (structure->tree == NULL) {
-        memcpy(system->rate, system->rate_t, (size_t)structure->rows * sizeof *system->rate);
-        crd_times_g(structure, system->G, v, system->rate);
-    }
     crd_stamp_add(&system->stamp, CRD_HOLDS_ROWS);
     return CARDAN_OK;
 }
 
 /* Of elements that are no joints by their rows. */
 static CardanStatus residuals_by_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
-    const CrdStructure *structure = scene->model->structure;
-    const CrdElement *element = &structure->elements[index];
-    CRD_TRY(KINDS[element->type].rows(scene, index, system, error));
-    for (int r = 0; r < element->rows; r++) {
-        double sum = system->rate_t[element->first + r];
-        for (int i = 0; i < element->incidences; i++) {
-            const CrdIncidence *in = &structure->incidences[element->incidence + i];
-            const double *piece = system->G + in->g + r * in->width;
-            for (int k = 0; k < in->width; k++) sum += piece[k] * scene->v[in->v + k];
-        }
-        system->rate[element->first + r] = sum;
-    }
+    CRD_TRY(KINDS[scene->model->structure->elements[index].type].rows(scene, index, system, error));
+    rates_by_rows(scene, index, system);
     return CARDAN_OK;
 }
 

@@ -32,8 +32,8 @@ static CardanStatus fail_law(const CardanModel *model, const CrdElement *element
                        inner->text, system->t);
 }
 
-static CardanStatus subtract_laws(const CardanModel *model, const CrdElement *element, const CrdSystem *system,
-                                  CrdSlots out, CrdError *error) {
+CardanStatus crd_subtract_laws(const CardanModel *model, const CrdElement *element, const CrdSystem *system,
+                               CrdSlots out, CrdError *error) {
     const CrdSide *sides = crd_element_sides(system, element);
     for (int k = 0; k < element->laws; k++) {
         const CrdExpr *law = model->structure->drives[element->law + k];
@@ -81,7 +81,7 @@ CRD_UNGUARDED CardanStatus crd_evaluate_joint(const CardanModel *model, int inde
     crd_joint_evaluate(element->kind, &model->values.joints[index], &pair, (CrdRows){out.g, out.gamma, twist_row, b});
     memset(out.rate_t, 0, (size_t)(element->rows + element->compliant) * sizeof *out.rate_t);
     if (element->laws == 0 || element->kind->curve) return CARDAN_OK;
-    return subtract_laws(model, element, system, out, error);
+    return crd_subtract_laws(model, element, system, out, error);
 }
 
 CardanStatus crd_evaluate_joint_residuals(const CardanModel *model, int index, CrdSystem *system, double *rate,
@@ -91,7 +91,7 @@ CardanStatus crd_evaluate_joint_residuals(const CardanModel *model, int index, C
     crd_joint_residuals(element->kind, &model->values.joints[index], &pair, out.g, rate);
     memset(out.rate_t, 0, (size_t)element->rows * sizeof *out.rate_t);
     if (element->laws == 0 || element->kind->curve) return CARDAN_OK;
-    return subtract_laws(model, element, system, out, error);
+    return crd_subtract_laws(model, element, system, out, error);
 }
 
 /* ---- couplers: g = sum c_i x_i - value ---- */
@@ -123,7 +123,7 @@ CardanStatus crd_evaluate_coupler(const CardanModel *model, int index, CrdSystem
         scaled(twist[2 * i], c, x.a);
         scaled(twist[2 * i + 1], c, x.b);
     }
-    return subtract_laws(model, element, system, out, error);
+    return crd_subtract_laws(model, element, system, out, error);
 }
 
 void crd_element_gradient(const CardanModel *model, int index, const CrdSystem *system, CardanTwistRow *twist) {

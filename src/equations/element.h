@@ -27,6 +27,10 @@ const CrdSide *crd_element_sides(const CrdSystem *system, const CrdElement *elem
 /* Takes tracked coordinates and the variables of drives; to be called before any row is evaluated. */
 void crd_begin_rows(const CardanModel *model, const CrdActions *actions, CrdSystem *system);
 
+/* The laws of a joint or coupler at the time, from rows that are there without them. */
+CardanStatus crd_subtract_laws(const CardanModel *model, const CrdElement *element, const CrdSystem *system,
+                               CrdSlots out, CrdError *error);
+
 /* Feet of all curves. */
 CardanStatus crd_find_feet(const CardanModel *model, CrdSystem *system, CrdError *error);
 

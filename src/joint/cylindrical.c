@@ -11,6 +11,7 @@ const CrdJointKind crd_cylindrical = {
     .doc = "One body slides along an axis fixed in both and turns about it.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_off, &crd_part_tilt},
+    .whole = {NULL, crd_space_cylindrical},
     .space = {false, true},
     .coordinates = {CARDAN_COORDINATE_ANGLE, CARDAN_COORDINATE_DISPLACEMENT},
 };

@@ -23,6 +23,9 @@ void crd_direction_row(const CrdJointData *joint, const CrdPair *pair, const Crd
 void crd_direction_gradient(const CrdJointData *joint, const CrdPair *pair, const CrdGap *gap, CrdVec e, double *a,
                             double *b);
 
+/* What a distance is to be, in m; 0 when a law gives it. */
+double crd_bar_length(const CrdJointData *joint);
+
 /* The same two of |d|; formulas in distance.c. */
 void crd_length_row(const CrdJointData *joint, const CrdPair *pair, double *value, double *bias, double *a, double *b);
 void crd_length_gradient(const CrdJointData *joint, const CrdPair *pair, double *a, double *b);

@@ -12,6 +12,10 @@ typedef struct Distance {
 } Distance;
 CRD_FITS_OWN(Distance);
 
+double crd_bar_length(const CrdJointData *joint) {
+    return ((const Distance *)(const void *)joint->own)->length;
+}
+
 /* Twist rows of n . d' on one side. */
 static void put_side(double *row, double sign, const CardanFrame *frame, CrdVec l, CrdVec n) {
     crd_put(row, crd_scale(sign, n));
@@ -48,7 +52,7 @@ void crd_length_gradient(const CrdJointData *joint, const CrdPair *pair, double 
 static void rows_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
     double distance, bias;
     crd_length_row(data, pair, &distance, &bias, out.a[0], out.b[0]);
-    out.g[0] = distance - ((const Distance *)(const void *)data->own)->length;
+    out.g[0] = distance - crd_bar_length(data);
     out.gamma[0] = -bias;
 }
 
@@ -59,7 +63,7 @@ static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows o
 static void residual_of(const CrdJointData *data, const CrdPair *pair, double *g, double *rate) {
     CrdGap gap = crd_gap_of(data, pair);
     double distance = crd_norm(gap.d);
-    g[0] = distance - ((const Distance *)(const void *)data->own)->length;
+    g[0] = distance - crd_bar_length(data);
     rate[0] = crd_dot(gap.d, gap.rate) / distance;
 }
 
@@ -94,6 +98,7 @@ const CrdJointKind crd_distance = {
     .doc = "A massless bar between a point of one body and a point of another.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&DISTANCE},
+    .whole = {crd_plane_distance, crd_space_distance},
     .angles = CRD_ROLL_PITCH_YAW,
     .shifts = true,
     .space = {true, true},

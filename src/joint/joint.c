@@ -50,16 +50,6 @@ void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, con
     }
 }
 
-CrdPlaneKernel crd_joint_plane_kernel(const CrdJointKind *kind) {
-    const CrdPart *only = NULL;
-    for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {
-        if (kind->parts[i]->rows[CARDAN_SPACE_PLANAR] == 0) continue;
-        if (only != NULL) return NULL;
-        only = kind->parts[i];
-    }
-    return only != NULL ? only->plane_rows_of : NULL;
-}
-
 static void residuals_from_rows(const CrdPart *part, int rows, const CrdJointData *joint, const CrdPair *pair,
                                 double *g, double *rate) {
     CardanTwistRow a[CRD_JOINT_ROWS], b[CRD_JOINT_ROWS];

@@ -72,14 +72,14 @@ typedef struct CrdRows {
     CardanTwistRow *a, *b;
 } CrdRows;
 
-/* The same over (x, y, turn) of planar bodies. */
-typedef double CrdPlaneRow[3];
-typedef struct CrdPlaneRows {
-    double *g, *gamma;
-    CrdPlaneRow *a, *b;
-} CrdPlaneRows;
+/* The same of the kernel of a whole joint, which knows the rates too, without what a law of the time adds. Rows of a
+ * and b are over the velocities of bodies: (x, y, turn) in the plane, twist rows in space. */
+typedef struct CrdWholeRows {
+    double *g, *rate, *gamma;
+    double *a, *b;
+} CrdWholeRows;
 
-typedef void (*CrdPlaneKernel)(const CrdJointData *joint, const CrdPair *pair, CrdPlaneRows out);
+typedef void (*CrdWholeKernel)(const CrdJointData *joint, const CrdPair *pair, CrdWholeRows out);
 
 typedef enum CrdUnit { CRD_METRES = 0, CRD_RADIANS } CrdUnit;
 
@@ -92,8 +92,6 @@ typedef struct CrdPart {
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     /* Rows and their rates alone; NULL: from rows_of. */
     void (*residuals_of)(const CrdJointData *joint, const CrdPair *pair, double *g, double *rate);
-    /* rows_of in the plane, to the same bits in a tenth of the time; NULL: from rows_of. */
-    CrdPlaneKernel plane_rows_of;
 } CrdPart;
 
 /* Can its rows lose rank by themselves, whatever else holds its bodies? */
@@ -115,6 +113,7 @@ typedef struct CrdJointKind {
     const char *doc;  /* one sentence */
     CrdFieldTable fields;
     const CrdPart *parts[CRD_JOINT_PARTS]; /* NULL ends the list */
+    CrdWholeKernel whole[2];               /* by CardanSpace: all of them at once between bodies; NULL: part by part */
     bool space[2];                         /* by CardanSpace: available there */
     bool particles[2];                     /* by CardanSpace: may hold a particle, which has no orientation */
     CardanCoordinate
@@ -144,10 +143,6 @@ int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space);
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r);
 
 void crd_joint_evaluate(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, CrdRows out);
-
-/* What evaluates the same of a planar joint whose rows are those of one part; NULL: that cannot, or several have rows.
- */
-CrdPlaneKernel crd_joint_plane_kernel(const CrdJointKind *kind);
 
 /* Its rows and their rates alone, without what a law of the time adds. */
 void crd_joint_residuals(const CrdJointKind *kind, const CrdJointData *joint, const CrdPair *pair, double *g,

@@ -14,4 +14,7 @@ extern const CrdPart crd_part_contact;       /* a wheel touches a plane of a: 1 
 extern const CrdPart crd_part_rolling;       /* nonholonomic: no slip where it touches: 1 / 2 rows */
 extern const CrdPart crd_part_edge;          /* nonholonomic: no velocity of p_b along b's axis: 1 / 1 rows */
 
+/* The rows of crd_part_turn in space with their rates. */
+void crd_turn_rows(const CrdJointData *joint, const CrdPair *pair, CrdWholeRows out);
+
 #endif

@@ -37,35 +37,6 @@ CRD_UNGUARDED static void rows_of(const CrdJointData *data, const CrdPair *pair,
     }
 }
 
-/* One side in the plane: R l, and R (w x (w x l)), with the same products and sums. */
-typedef struct Side {
-    double x, y, ax, ay;
-} Side;
-
-static inline Side side_of(const CardanFrame *frame, CrdVec l) {
-    const double *r = frame->rotation;
-    double w = frame->w.z, mx = -(w * (w * l.x)), my = -(w * (w * l.y));
-    return (Side){r[0] * l.x + r[1] * l.y, r[3] * l.x + r[4] * l.y, r[0] * mx + r[1] * my, r[3] * mx + r[4] * my};
-}
-
-static inline void put_plane(CrdPlaneRow *row, double sign, const Side *side) {
-    row[0][0] = row[1][1] = sign;
-    row[0][1] = row[1][0] = 0.0;
-    row[0][2] = -sign * side->y;
-    row[1][2] = sign * side->x;
-}
-
-static void plane_rows_of(const CrdJointData *data, const CrdPair *pair, CrdPlaneRows out) {
-    assert(data->la.z == 0.0 && data->lb.z == 0.0);
-    Side a = side_of(pair->a, data->la), b = side_of(pair->b, data->lb);
-    out.g[0] = (pair->b->x.x + b.x) - (pair->a->x.x + a.x);
-    out.g[1] = (pair->b->x.y + b.y) - (pair->a->x.y + a.y);
-    out.gamma[0] = a.ax - b.ax;
-    out.gamma[1] = a.ay - b.ay;
-    put_plane(out.a, -1.0, &a);
-    put_plane(out.b, 1.0, &b);
-}
-
 static void gradient_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) {
     CrdVec ma = crd_cross(pair->a->w, data->la), mb = crd_cross(pair->b->w, data->lb);
     for (int k = 0; k < (data->planar ? 2 : 3); k++) {
@@ -90,8 +61,5 @@ static void residuals_of(const CrdJointData *data, const CrdPair *pair, double *
     }
 }
 
-const CrdPart crd_part_gap = {.rows = {2, 3},
-                              .rows_of = rows_of,
-                              .gradient_of = gradient_of,
-                              .residuals_of = residuals_of,
-                              .plane_rows_of = plane_rows_of};
+const CrdPart crd_part_gap = {
+    .rows = {2, 3}, .rows_of = rows_of, .gradient_of = gradient_of, .residuals_of = residuals_of};

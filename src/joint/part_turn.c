@@ -85,6 +85,24 @@ static void rows_of(const CrdJointData *data, const CrdPair *pair, CrdRows out) 
     }
 }
 
+void crd_turn_rows(const CrdJointData *joint, const CrdPair *pair, CrdWholeRows out) {
+    Turn turn = turn_of(joint, pair);
+    CrdMat rates = crd_rotation_vector_rates(turn.phi);
+    CrdVec rate = crd_apply(rates.m, turn.c);
+    CrdMat on_a = crd_mul(rates.m, turn.on_a.m), on_b = crd_mul(rates.m, turn.on_b.m);
+    assert(!joint->planar);
+    crd_put(out.g, turn.phi);
+    crd_put(out.rate, rate);
+    crd_put(out.gamma, crd_neg(crd_add(crd_rotation_vector_rate_change(turn.phi, rate, turn.c),
+                                       crd_apply(rates.m, crd_cross(turn.c, turn.cb)))));
+    for (int r = 0; r < 3; r++) {
+        crd_put(out.a + 6 * r, crd_vec(0, 0, 0));
+        crd_put(out.a + 6 * r + 3, crd_neg(crd_vec_of(on_a.m + 3 * r)));
+        crd_put(out.b + 6 * r, crd_vec(0, 0, 0));
+        crd_put(out.b + 6 * r + 3, crd_vec_of(on_b.m + 3 * r));
+    }
+}
+
 static CrdVec along(const Turn *turn, CrdVec r) {
     CrdVec dphi = crd_rotation_vector_rate(turn->phi, r);
     return crd_add(crd_rotation_vector_rate_change(turn->phi, dphi, turn->c),

@@ -11,6 +11,7 @@ const CrdJointKind crd_prismatic = {
     .doc = "One body slides along an axis fixed in the other and does not turn against it.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_off, &crd_part_turn},
+    .whole = {crd_plane_prismatic, crd_space_prismatic},
     .space = {true, true},
     .coordinates = {CARDAN_COORDINATE_DISPLACEMENT},
 };

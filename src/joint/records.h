@@ -3,6 +3,7 @@
 #define CRD_JOINT_RECORDS_H
 
 #include "joint/part.h"
+#include "joint/whole.h"
 
 /* The list of joints: one line each, CARDAN_JOINT_... and the record. */
 #define CRD_JOINTS(X)                                                                                                  \

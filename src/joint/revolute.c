@@ -11,6 +11,7 @@ const CrdJointKind crd_revolute = {
     .doc = "One body turns about an axis fixed in both: a hinge.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap, &crd_part_tilt},
+    .whole = {crd_plane_revolute, crd_space_revolute},
     .space = {true, true},
     .particles = {true, false},
     .coordinates = {CARDAN_COORDINATE_ANGLE},

@@ -9,6 +9,7 @@ const CrdJointKind crd_spherical = {
     .doc = "A point of one body stays on a point of the other; all turns are free: a ball joint.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap},
+    .whole = {NULL, crd_space_spherical},
     .space = {false, true},
     .angles = CRD_ROLL_PITCH_YAW,
     .particles = {false, true},

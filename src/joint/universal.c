@@ -12,6 +12,7 @@ const CrdJointKind crd_universal = {
     .doc = "Hooke's joint: a cross with one pin in a, along axis, and one in b, along axis2, at right angles.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap, &crd_part_perpendicular},
+    .whole = {NULL, crd_space_universal},
     .space = {false, true},
     .angles = CRD_TWO_PINS,
 };

@@ -10,5 +10,6 @@ const CrdJointKind crd_weld = {
     .doc = "One body is fixed to the other.",
     .fields = CRD_FIELDS(FIELDS),
     .parts = {&crd_part_gap, &crd_part_turn},
+    .whole = {crd_plane_weld, crd_space_weld},
     .space = {true, true},
 };

@@ -87,8 +87,8 @@ typedef struct CrdElement {
     int term;    /* coupler: first of its terms */
     int terms;
     int first_switch;     /* of its laws */
-    CrdPlaneKernel plane; /* of a joint without laws between planar bodies or the ground: it writes pieces of G itself;
-                           * NULL: it gives twist rows */
+    CrdWholeKernel whole; /* of a joint between bodies or a body and the ground: it writes pieces of G itself; NULL: its
+                           * rows are evaluated part by part */
 } CrdElement;
 
 /* A coordinate in a coupler. */

@@ -176,12 +176,13 @@ static void number_user_rows(CrdStructure *structure, const CrdJointDesc *joint,
     end_element(structure, index, element);
 }
 
-/* Do its sides stand on the ground or on planar bodies, not both on one? */
-static bool holds_planar_bodies(const CrdStructure *structure, const CrdElement *element) {
+/* Do its sides stand on the ground or on bodies, not both on one? */
+static bool holds_bodies(const CrdStructure *structure, const CrdElement *element) {
+    CrdBlockKind body = structure->space == CARDAN_SPACE_PLANAR ? CRD_PLANAR_BODY : CRD_SPATIAL_BODY;
     int bodies = 0;
     for (int i = element->attachment; i < element->attachment + element->attachments; i++) {
         int block = structure->frames[structure->attachments[i].frame].block;
-        if (block >= 0 && structure->blocks[block].kind != CRD_PLANAR_BODY) return false;
+        if (block >= 0 && structure->blocks[block].kind != body) return false;
         bodies += block >= 0;
     }
     return bodies == element->incidences;
@@ -218,8 +219,7 @@ static void number_joint(CrdStructure *structure, const CrdDescription *descript
         element.turns = compliant && crd_joint_turns(kind, description->space);
         structure->tracked_count = add(structure->tracked_count, tracks);
         structure->turn_count += element.turns;
-        bool plane = description->space == CARDAN_SPACE_PLANAR && !compliant && element.laws == 0;
-        if (plane && holds_planar_bodies(structure, &element)) element.plane = crd_joint_plane_kernel(kind);
+        if (!compliant && holds_bodies(structure, &element)) element.whole = kind->whole[description->space];
     }
     end_element(structure, index, element);
 }

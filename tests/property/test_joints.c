@@ -9,6 +9,8 @@
 #include "core/numbers.h"
 #include "support/sample.h"
 
+#include <float.h>
+
 static const double DIFFERENCES = 1e-9, EXACT = 1e-12;
 
 typedef void (*Look)(Random *random, const Case *c);
@@ -479,32 +481,53 @@ static void exchanging_the_bodies_keeps_the_constraint(void **state) {
     over_every_joint(look_at_swapped, 22);
 }
 
-/* ---- kernels of the plane ---- */
+/* ---- kernels of whole joints ---- */
 
-static int plane_kernels;
+/* Sums of some tens of products, in another order; a row and what it is compared with are both off by as much. */
+static const double SAME = 64.0 * DBL_EPSILON;
+static int whole_kernels[2]; /* by CardanSpace */
 
-static void compare_plane_rows(Random *random, const Case *c) {
-    CrdPlaneKernel kernel = crd_joint_plane_kernel(c->kind);
-    if (c->space != CARDAN_SPACE_PLANAR || kernel == NULL) return;
-    Pose pose = random_pose(random, c);
-    Rows rows = rows_at(c, &pose);
-    double g[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS];
-    CrdPlaneRow side[2][CRD_JOINT_ROWS];
-    CrdPair pair = {.a = &pose.a, .b = &pose.b};
-    kernel(c->data, &pair, (CrdPlaneRows){g, gamma, side[0], side[1]});
-    for (int r = 0; r < c->rows; r++) {
-        assert_true(g[r] == rows.g[r] && gamma[r] == rows.gamma[r]);
-        for (int k = 0; k < 6; k++)
-            assert_true(side[k / 3][r][k % 3] == rows.G[r][6 * (k / 3) + (k % 3 == 2 ? 5 : k % 3)]);
+/* What numbers of a row are as large as: points, velocities and accelerations of points, and 1 for turns. */
+static double size_of(const Case *c, const Pose *pose, int order) {
+    double size = 0.0;
+    const CardanFrame *frames[2] = {&pose->a, &pose->b};
+    for (int i = 0; i < 2; i++) {
+        double length = 1.0 + crd_norm(frames[i]->x) + crd_norm(i == 0 ? c->data->la : c->data->lb);
+        double turns = order == 0 ? 1.0 : pow(crd_norm(frames[i]->w) + crd_norm(frames[i]->v) / length, order);
+        size = fmax(size, length * turns);
     }
-    plane_kernels++;
+    return 2.0 * size;
 }
 
-static void kernels_of_the_plane_write_the_same_rows(void **state) {
+static void compare_whole(Random *random, const Case *c) {
+    CrdWholeKernel kernel = c->kind->whole[c->space];
+    if (kernel == NULL) return;
+    Pose pose = random_pose(random, c);
+    Rows rows = rows_at(c, &pose);
+    double g[CRD_JOINT_ROWS], rate[CRD_JOINT_ROWS], gamma[CRD_JOINT_ROWS], side[2][CRD_JOINT_ROWS * 6];
+    int width = c->space == CARDAN_SPACE_PLANAR ? 3 : 6;
+    CrdPair pair = {.a = &pose.a, .b = &pose.b};
+    kernel(c->data, &pair, (CrdWholeRows){g, rate, gamma, side[0], side[1]});
+    for (int r = 0; r < c->rows; r++) {
+        const char *name = c->kind->name;
+        double rates = crd_row_rate(rows.G[r], &pose.a) + crd_row_rate(rows.G[r] + 6, &pose.b);
+        check_near(g[r], rows.g[r], SAME * size_of(c, &pose, 0), "%s, space %d: row %d", name, c->space, r);
+        check_near(rate[r], rates, SAME * size_of(c, &pose, 1), "%s, space %d: rate %d", name, c->space, r);
+        check_near(gamma[r], rows.gamma[r], SAME * size_of(c, &pose, 2), "%s, space %d: gamma %d", name, c->space, r);
+        for (int k = 0; k < 2 * width; k++) {
+            int own = k % width, twist = width == 3 && own == 2 ? 5 : own;
+            check_near(side[k / width][r * width + own], rows.G[r][6 * (k / width) + twist],
+                       SAME * size_of(c, &pose, 0), "%s, space %d: entry %d of row %d", name, c->space, k, r);
+        }
+    }
+    whole_kernels[c->space]++;
+}
+
+static void kernels_of_whole_joints_write_what_parts_write(void **state) {
     (void)state;
-    plane_kernels = 0;
-    over_every_joint(compare_plane_rows, 17);
-    assert_true(plane_kernels >= 4);
+    whole_kernels[0] = whole_kernels[1] = 0;
+    over_every_joint(compare_whole, 17);
+    assert_true(whole_kernels[CARDAN_SPACE_PLANAR] >= 4 && whole_kernels[CARDAN_SPACE_SPATIAL] >= 7);
 }
 
 int main(void) {
@@ -522,7 +545,7 @@ int main(void) {
         cmocka_unit_test(angles_are_those_turned_about_the_axis_of_b),
         cmocka_unit_test(nothing_depends_on_how_the_world_is_turned),
         cmocka_unit_test(exchanging_the_bodies_keeps_the_constraint),
-        cmocka_unit_test(kernels_of_the_plane_write_the_same_rows),
+        cmocka_unit_test(kernels_of_whole_joints_write_what_parts_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
