@@ -144,8 +144,9 @@ void crd_form_product(const CrdStructure *structure, const double *G, const doub
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *out,
                           CrdError *error);
 
-/* x <- M^-1 x. */
+/* x <- M^-1 x; the same of one block of absolute coordinates. */
 void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x);
+void crd_solve_block(const CardanModel *model, const CrdSystem *system, int block, double *x);
 
 /* y <- M x. */
 void crd_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
