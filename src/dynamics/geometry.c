@@ -38,7 +38,7 @@ void crd_geometry_look(CrdDynamics *dynamics) {
     assert(geometry->solver != NULL && structure->rows > 0);
     crd_kinematic_pieces(dynamics->model, &dynamics->system, dynamics->redundancy.is_dropped, geometry->factors,
                          geometry->pieces);
-    crd_form_product(structure, geometry->pieces, geometry->pieces, geometry->matrix);
+    crd_form_mixed_product(structure, geometry->pieces, geometry->pieces, geometry->matrix);
     crd_redundancy_mask_matrix(&dynamics->redundancy, geometry->matrix);
     CrdMatrix matrix = {geometry->matrix, structure->nv, NULL, NULL};
     CrdPivot pivot = {.ratio = 1.0};
@@ -60,7 +60,7 @@ CardanStatus crd_geometry_correct(CrdDynamics *dynamics, double *r, double *x) {
     crd_kinematic_rows(structure, geometry->factors, r);
     CRD_TRY(geometry->solver->ops->solve(geometry->solver, r));
     memset(x, 0, (size_t)structure->nv * sizeof *x);
-    crd_times_gt(structure, geometry->pieces, -1.0, r, x);
+    crd_mixed_times_gt(structure, geometry->pieces, -1.0, r, x);
     for (int i = 0; i < structure->block_count; i++)
         crd_kinematic_root(dynamics->model, &dynamics->system, i, false, x + structure->blocks[i].v);
     return CARDAN_OK;

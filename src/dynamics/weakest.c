@@ -37,7 +37,7 @@ bool crd_weakest_pays(const CrdDynamics *dynamics) {
 static double image_of(const CrdDynamics *dynamics, const double *u, double *x) {
     const CrdStructure *structure = dynamics->model->structure;
     memset(x, 0, (size_t)structure->nv * sizeof *x);
-    crd_times_gt(structure, dynamics->geometry.pieces, 1.0, u, x);
+    crd_mixed_times_gt(structure, dynamics->geometry.pieces, 1.0, u, x);
     return cblas_dnrm2(structure->nv, x, 1);
 }
 
@@ -68,7 +68,7 @@ static void bound_largest(CrdDynamics *dynamics) {
         cblas_dscal(structure->rows, 1.0 / cblas_dnrm2(structure->rows, u, 1), u, 1);
         weakest->sigma_max = image_of(dynamics, u, x);
         memset(u, 0, (size_t)structure->rows * sizeof *u);
-        crd_times_g(structure, dynamics->geometry.pieces, x, u);
+        crd_mixed_times_g(structure, dynamics->geometry.pieces, x, u);
     }
 }
 

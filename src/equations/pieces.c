@@ -1,68 +1,138 @@
-/* Products with G in pieces, and S = G W G^T through the slot map made at compile. */
+/* Products with G in pieces, and S = G W G^T through the slot map made at compile.
+ *
+ * Most pieces in space are those of joints that hold a point (CrdIncidence.point): with D diagonal, 3 x 3,
+ *     G = [ D  A ]        G M^-1 = [ D / m  A J^-1 ]        G_i M^-1 G_j^T = [ D_i D_j / m  0 ]  +  A_i J^-1 A_j^T
+ *         [ 0    ]                 [ 0             ]                         [ 0            0 ]
+ * so half of the products are not made. */
 #include "equations/system.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ---- G ---- */
+#if defined(__GNUC__)
+#define WITHIN static inline __attribute__((always_inline))
+#else
+#define WITHIN static inline
+#endif
 
-static inline double dot3(const double *a, const double *b) {
+WITHIN double dot3(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-void crd_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
+/* Is what stands beside the diagonal and below it zero? */
+static inline bool is_point(const CrdIncidence *in, const double *piece) {
+    for (int r = 0; in->point && r < in->rows; r++)
+        for (int k = 0; k < 3; k++)
+            if (r != k && piece[6 * r + k] != 0.0) return false;
+    return true;
+}
+
+/* ---- y += G x ---- */
+
+WITHIN void add_rows(int width, int rows, const double *piece, const double *u, double *y) {
+    for (int r = 0; r < rows; r++, piece += width) {
+        double sum = 0.0;
+        for (int k = 0; k < width; k++) sum += piece[k] * u[k];
+        y[r] += sum;
+    }
+}
+
+WITHIN void add_point_rows(int rows, const double *piece, const double *u, double *y) {
+    const double turns[3] = {u[3], u[4], u[5]};
+    for (int r = 0; r < 3; r++) y[r] += piece[7 * r] * u[r] + dot3(piece + 6 * r + 3, turns);
+    for (int r = 3; r < rows; r++) y[r] += dot3(piece + 6 * r + 3, turns);
+}
+
+/* mixed: a constant. */
+WITHIN void times_g(const CrdStructure *structure, bool mixed, const double *pieces, const double *x, double *y) {
     assert(structure->size_g == 0 || (x != y && pieces != y));
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *u = x + in->v;
         double *out = y + structure->elements[in->element].first;
-        if (in->width == 3) {
-            const double own[3] = {u[0], u[1], u[2]};
-            for (int r = 0; r < in->rows; r++, piece += 3) out[r] += dot3(piece, own);
-            continue;
-        }
-        if (in->width == 1) {
-            double one = u[0];
-            for (int r = 0; r < in->rows; r++) out[r] += piece[r] * one;
-            continue;
-        }
-        for (int r = 0; r < in->rows; r++, piece += in->width) {
-            double sum = 0.0;
-            for (int k = 0; k < in->width; k++) sum += piece[k] * u[k];
-            out[r] += sum;
-        }
+        assert(mixed || is_point(in, piece));
+        if (!mixed && in->point)
+            add_point_rows(in->rows, piece, u, out);
+        else if (in->width == 6)
+            add_rows(6, in->rows, piece, u, out);
+        else if (in->width == 3)
+            add_rows(3, in->rows, piece, u, out);
+        else if (in->width == 1)
+            add_rows(1, in->rows, piece, u, out);
+        else
+            add_rows(in->width, in->rows, piece, u, out);
     }
 }
 
-void crd_times_gt(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
+void crd_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
+    times_g(structure, false, pieces, x, y);
+}
+
+void crd_mixed_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
+    times_g(structure, true, pieces, x, y);
+}
+
+/* ---- x += s G^T y ---- */
+
+WITHIN void add_columns(int width, int rows, const double *piece, double scale, const double *from, double *u) {
+    for (int r = 0; r < rows; r++, piece += width) {
+        double lambda = scale * from[r];
+        for (int k = 0; k < width; k++) u[k] += piece[k] * lambda;
+    }
+}
+
+/* Columns are few: they stay in registers. */
+WITHIN void add_few_columns(int width, int rows, const double *piece, double scale, const double *from, double *u) {
+    double sum[6];
+    for (int k = 0; k < width; k++) sum[k] = u[k];
+    add_columns(width, rows, piece, scale, from, sum);
+    for (int k = 0; k < width; k++) u[k] = sum[k];
+}
+
+WITHIN void add_point_columns(int rows, const double *piece, double scale, const double *from, double *u) {
+    double turns[3] = {u[3], u[4], u[5]};
+    for (int r = 0; r < rows; r++) {
+        double lambda = scale * from[r];
+        if (r < 3) u[r] += piece[7 * r] * lambda;
+        for (int k = 0; k < 3; k++) turns[k] += piece[6 * r + 3 + k] * lambda;
+    }
+    memcpy(u + 3, turns, sizeof turns);
+}
+
+WITHIN void times_gt(const CrdStructure *structure, bool mixed, const double *pieces, double scale, const double *y,
+                     double *x) {
     assert(structure->size_g == 0 || (x != y && pieces != x));
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *from = y + structure->elements[in->element].first;
         double *u = x + in->v;
-        if (in->width == 3) {
-            double sum[3] = {u[0], u[1], u[2]};
-            for (int r = 0; r < in->rows; r++, piece += 3)
-                for (int k = 0; k < 3; k++) sum[k] += piece[k] * (scale * from[r]);
-            memcpy(u, sum, sizeof sum);
-            continue;
-        }
-        if (in->width == 1) {
-            double sum = 0.0;
-            for (int r = 0; r < in->rows; r++) sum += piece[r] * from[r];
-            u[0] += scale * sum;
-            continue;
-        }
-        for (int r = 0; r < in->rows; r++, piece += in->width) {
-            double lambda = scale * from[r];
-            for (int k = 0; k < in->width; k++) u[k] += piece[k] * lambda;
-        }
+        assert(mixed || is_point(in, piece));
+        if (!mixed && in->point)
+            add_point_columns(in->rows, piece, scale, from, u);
+        else if (in->width == 6)
+            add_few_columns(6, in->rows, piece, scale, from, u);
+        else if (in->width == 3)
+            add_few_columns(3, in->rows, piece, scale, from, u);
+        else if (in->width == 1)
+            add_few_columns(1, in->rows, piece, scale, from, u);
+        else
+            add_columns(in->width, in->rows, piece, scale, from, u);
     }
 }
 
+void crd_times_gt(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
+    times_gt(structure, false, pieces, scale, y, x);
+}
+
+void crd_mixed_times_gt(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
+    times_gt(structure, true, pieces, scale, y, x);
+}
+
+/* ---- of two vectors at once ---- */
+
 /* Inlined with a constant width. */
-static inline void add_twice(const CrdIncidence *in, int width, const double *piece, double scale, const double *from,
-                             double *u) {
+WITHIN void add_twice(const CrdIncidence *in, int width, const double *piece, double scale, const double *from,
+                      double *u) {
     for (int r = 0; r < in->rows; r++, piece += width) {
         double first = scale * from[2 * r], second = scale * from[2 * r + 1];
         for (int k = 0; k < width; k++) {
@@ -87,13 +157,22 @@ void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, dou
     }
 }
 
-/* ---- S ---- */
+/* ---- G M^-1 ---- */
 
-static inline void over_planar(double inverse_mass, double inverse_inertia, int rows, const double *piece, double *t) {
+WITHIN void over_planar(const CrdBlockValues *values, int rows, const double *piece, double *t) {
     for (int r = 0; r < rows; r++, piece += 3, t += 3) {
-        t[0] = piece[0] * inverse_mass;
-        t[1] = piece[1] * inverse_mass;
-        t[2] = piece[2] * inverse_inertia;
+        t[0] = piece[0] * values->inverse_mass;
+        t[1] = piece[1] * values->inverse_mass;
+        t[2] = piece[2] * values->inverse_inertia[8];
+    }
+}
+
+WITHIN void over_spatial(const CrdBlockValues *values, int rows, const double *piece, double *t) {
+    double inverse[9];
+    memcpy(inverse, values->inverse_inertia, sizeof inverse);
+    for (int r = 0; r < rows; r++, piece += 6, t += 6) {
+        crd_put(t, crd_scale(values->inverse_mass, crd_vec_of(piece)));
+        crd_put(t + 3, crd_apply(inverse, crd_vec_of(piece + 3)));
     }
 }
 
@@ -102,20 +181,26 @@ void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, con
     assert(structure->size_g == 0 || pieces != out);
     for (int i = 0; i < structure->incidence_count; i++) {
         const CrdIncidence *in = &structure->incidences[i];
-        const CrdBlock *block = &structure->blocks[in->block];
+        const CrdBlockValues *values = &model->values.blocks[in->block];
+        const double *piece = pieces + in->g;
         double *t = out + in->g;
-        if (block->kind == CRD_PLANAR_BODY) {
-            const CrdBlockValues *values = &model->values.blocks[in->block];
-            over_planar(values->inverse_mass, values->inverse_inertia[8], in->rows, pieces + in->g, t);
-            continue;
+        switch (structure->blocks[in->block].kind) {
+        case CRD_PLANAR_BODY:
+            over_planar(values, in->rows, piece, t);
+            break;
+        case CRD_SPATIAL_BODY:
+            over_spatial(values, in->rows, piece, t);
+            break;
+        default:
+            memcpy(t, piece, (size_t)in->rows * (size_t)in->width * sizeof *t);
+            for (int r = 0; r < in->rows; r++, t += in->width) crd_solve_block(model, system, in->block, t);
         }
-        memcpy(t, pieces + in->g, (size_t)in->rows * (size_t)in->width * sizeof *t);
-        for (int r = 0; r < in->rows; r++, t += in->width) crd_solve_block(model, system, in->block, t);
     }
 }
 
-/* Inlined with a constant width, so that the inner product is unrolled. */
-static inline void add_product(const CrdProduct *product, const double *G, const double *T, int width, double *S) {
+/* ---- S ---- */
+
+WITHIN void add_product(const CrdProduct *product, const double *G, const double *T, int width, double *S) {
     const double *t = T + product->t;
     for (int c = 0; c < product->columns; c++, t += width) {
         double *slot = S + product->base + c * product->above + c * (c + 1) / 2 + product->offset;
@@ -129,12 +214,8 @@ static inline void add_product(const CrdProduct *product, const double *G, const
     }
 }
 
-/* Width 3: bodies in the plane, where hinges have two rows. */
-static inline void add_plane_product(const CrdProduct *product, const double *G, const double *T, double *S) {
-    if (product->rows != 2 || product->columns != 2) {
-        add_product(product, G, T, 3, S);
-        return;
-    }
+/* Bodies in the plane, hinges of two rows. */
+WITHIN void add_hinges(const CrdProduct *product, const double *G, const double *T, double *S) {
     const double *g = G + product->g, *t = T + product->t;
     double *first = S + product->base + product->offset, *second = first + product->above + 1;
     first[0] += dot3(g, t);
@@ -143,26 +224,70 @@ static inline void add_plane_product(const CrdProduct *product, const double *G,
     second[1] += dot3(g + 3, t + 3);
 }
 
-void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S) {
+/* Pieces that hold points, see above. Inlined with constants where they are common. */
+WITHIN void add_point_columns_of(int rows, int columns, bool diagonal, const CrdProduct *product, const double *g,
+                                 const double *t, double *slot) {
+    for (int c = 0; c < columns; c++, t += 6) {
+        const double turns[3] = {t[3], t[4], t[5]};
+        int end = diagonal ? c + 1 : rows;
+        for (int r = 0; r < end; r++) slot[r] += dot3(g + 6 * r + 3, turns);
+        if (c < 3) slot[c] += g[7 * c] * t[c];
+        slot += product->above + c + 1;
+    }
+}
+
+WITHIN void add_points(const CrdProduct *product, int rows, int columns, const double *G, const double *T, double *S) {
+    const double *g = G + product->g, *t = T + product->t;
+    double *slot = S + product->base + product->offset;
+    assert(rows >= 3 && columns >= 3);
+    if (product->diagonal)
+        add_point_columns_of(rows, columns, true, product, g, t, slot);
+    else
+        add_point_columns_of(rows, columns, false, product, g, t, slot);
+}
+
+WITHIN void form_product(const CrdStructure *structure, bool mixed, const double *G, const double *T, double *S) {
     memset(S, 0, (size_t)structure->size_s * sizeof *S);
     for (int i = 0; i < structure->product_count; i++) {
         const CrdProduct *product = &structure->products[i];
-        switch (product->width) {
-        case 6:
+        CrdProductKind kind = product->kind;
+        if (mixed && kind > CRD_PRODUCT_SPACE) kind = CRD_PRODUCT_SPACE;
+        switch (kind) {
+        case CRD_PRODUCT_POINTS5:
+            add_points(product, 5, 5, G, T, S);
+            break;
+        case CRD_PRODUCT_POINTS3:
+            add_points(product, 3, 3, G, T, S);
+            break;
+        case CRD_PRODUCT_POINTS:
+            add_points(product, product->rows, product->columns, G, T, S);
+            break;
+        case CRD_PRODUCT_SPACE:
             add_product(product, G, T, 6, S);
             break;
-        case 3:
-            add_plane_product(product, G, T, S);
+        case CRD_PRODUCT_HINGES:
+            add_hinges(product, G, T, S);
             break;
-        case 2:
+        case CRD_PRODUCT_PLANE:
+            add_product(product, G, T, 3, S);
+            break;
+        case CRD_PRODUCT_TWO:
             add_product(product, G, T, 2, S);
             break;
-        case 1:
+        case CRD_PRODUCT_ONE:
             add_product(product, G, T, 1, S);
             break;
-        default:
+        case CRD_PRODUCT_ANY:
             add_product(product, G, T, product->width, S);
             break;
         }
     }
+}
+
+void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S) {
+    form_product(structure, false, G, T, S);
+}
+
+void crd_form_mixed_product(const CrdStructure *structure, const double *G, const double *T, double *S) {
+    form_product(structure, true, G, T, S);
 }

@@ -139,6 +139,12 @@ void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, con
 /* S = G T^T of pieces, upper triangle by columns. */
 void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S);
 
+/* crd_times_g, crd_times_gt and crd_form_product of pieces whose rows have been mixed within their elements
+ * (kinematic.h), so that of their zeros nothing is known. */
+void crd_mixed_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y);
+void crd_mixed_times_gt(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
+void crd_form_mixed_product(const CrdStructure *structure, const double *G, const double *T, double *S);
+
 /* The derivative (G v)_q N along displacements: pieces like G, into out. After crd_kinematics at the same q, v and
  * crd_begin_rows; with curves after crd_constraints, which finds their feet. */
 CardanStatus crd_gradient(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *out,

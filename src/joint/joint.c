@@ -27,6 +27,13 @@ int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space) {
     return rows;
 }
 
+bool crd_joint_holds_point(const CrdJointKind *kind) {
+    if (kind->parts[0] == NULL || kind->parts[0]->moves != CRD_MOVES_BY_AXIS) return false;
+    for (int i = 1; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++)
+        if (kind->parts[i]->moves != CRD_MOVES_NOT) return false;
+    return true;
+}
+
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r) {
     assert(r >= 0 && r < crd_joint_rows(kind, space));
     for (int i = 0; i < CRD_JOINT_PARTS && kind->parts[i] != NULL; i++) {

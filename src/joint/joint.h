@@ -83,11 +83,19 @@ typedef void (*CrdWholeKernel)(const CrdJointData *joint, const CrdPair *pair, C
 
 typedef enum CrdUnit { CRD_METRES = 0, CRD_RADIANS } CrdUnit;
 
+/* How rows of a part depend on where the bodies are, whatever their turns. */
+typedef enum CrdPartMoves {
+    CRD_MOVES_ANYHOW = 0,
+    CRD_MOVES_BY_AXIS, /* row k by the ground axis k alone */
+    CRD_MOVES_NOT      /* on turns alone */
+} CrdPartMoves;
+
 /* A piece of a joint: some rows with one formula. */
 typedef struct CrdPart {
     int rows[2];       /* by CardanSpace */
     CrdUnit unit;      /* of its rows */
     bool nonholonomic; /* rows of velocities: such parts stand last in a joint */
+    CrdPartMoves moves;
     void (*rows_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     void (*gradient_of)(const CrdJointData *joint, const CrdPair *pair, CrdRows out);
     /* Rows and their rates alone; NULL: from rows_of. */
@@ -138,6 +146,9 @@ const CrdJointKind *crd_joint_kind(int type);
 /* Rows of a kind, and how many of them, the first, are holonomic. */
 int crd_joint_rows(const CrdJointKind *kind, CardanSpace space);
 int crd_joint_holonomic_rows(const CrdJointKind *kind, CardanSpace space);
+
+/* In space: do its first three rows depend on places by one ground axis each, and the others on turns alone? */
+bool crd_joint_holds_point(const CrdJointKind *kind);
 
 /* Unit of row r. */
 CrdUnit crd_joint_unit(const CrdJointKind *kind, CardanSpace space, int r);

@@ -43,11 +43,13 @@ static void perpendicular_gradient(const CrdJointData *data, const CrdPair *pair
 
 const CrdPart crd_part_tilt = {.rows = {0, 2},
                                .unit = CRD_RADIANS,
+                               .moves = CRD_MOVES_NOT,
                                .rows_of = tilt_rows,
                                .gradient_of = tilt_gradient,
                                .residuals_of = tilt_residuals};
 const CrdPart crd_part_perpendicular = {.rows = {0, 1},
                                         .unit = CRD_RADIANS,
+                                        .moves = CRD_MOVES_NOT,
                                         .rows_of = perpendicular_rows,
                                         .gradient_of = perpendicular_gradient,
                                         .residuals_of = perpendicular_residuals};

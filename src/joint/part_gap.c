@@ -61,5 +61,8 @@ static void residuals_of(const CrdJointData *data, const CrdPair *pair, double *
     }
 }
 
-const CrdPart crd_part_gap = {
-    .rows = {2, 3}, .rows_of = rows_of, .gradient_of = gradient_of, .residuals_of = residuals_of};
+const CrdPart crd_part_gap = {.rows = {2, 3},
+                              .moves = CRD_MOVES_BY_AXIS,
+                              .rows_of = rows_of,
+                              .gradient_of = gradient_of,
+                              .residuals_of = residuals_of};

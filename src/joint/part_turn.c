@@ -136,5 +136,9 @@ static void residual_of(const CrdJointData *data, const CrdPair *pair, double *g
     crd_put(rate, change);
 }
 
-const CrdPart crd_part_turn = {
-    .rows = {1, 3}, .unit = CRD_RADIANS, .rows_of = rows_of, .gradient_of = gradient_of, .residuals_of = residual_of};
+const CrdPart crd_part_turn = {.rows = {1, 3},
+                               .unit = CRD_RADIANS,
+                               .moves = CRD_MOVES_NOT,
+                               .rows_of = rows_of,
+                               .gradient_of = gradient_of,
+                               .residuals_of = residual_of};

@@ -110,7 +110,23 @@ typedef struct CrdIncidence {
     int g;       /* where it starts in CrdSystem.G (and T) */
     int v;       /* first column: where the block's velocities start */
     bool direct; /* one spatial body: twist rows are the piece itself */
+    bool
+        point; /* the same, and its first three rows move the body along one ground axis each, the others only turn it:
+                * what else there is in the first three columns is zero, in G, in G M^-1 and in the derivative of G v */
 } CrdIncidence;
+
+/* Which code adds a product: of the width of its pieces, and where they are common of their rows. */
+typedef enum CrdProductKind {
+    CRD_PRODUCT_ANY = 0,
+    CRD_PRODUCT_ONE,     /* width 1 */
+    CRD_PRODUCT_TWO,     /* width 2 */
+    CRD_PRODUCT_PLANE,   /* width 3 */
+    CRD_PRODUCT_HINGES,  /* width 3, 2 x 2 */
+    CRD_PRODUCT_SPACE,   /* width 6 */
+    CRD_PRODUCT_POINTS,  /* width 6, both pieces of points */
+    CRD_PRODUCT_POINTS3, /* the same, 3 x 3: spherical joints */
+    CRD_PRODUCT_POINTS5  /* the same, 5 x 5: hinges */
+} CrdProductKind;
 
 /* One product G_r (M^-1 G_c^T) over a shared block, added into S. Entry (r, c) of the product goes to slot
  *     base + c above + c (c + 1) / 2 + offset + r       (r <= c when diagonal) */
@@ -119,6 +135,7 @@ typedef struct CrdProduct {
     int rows, columns, width;
     int base, above, offset;
     bool diagonal;
+    CrdProductKind kind;
 } CrdProduct;
 
 /* ---- laws ---- */

@@ -177,6 +177,23 @@ static CardanStatus make_pattern(CrdStructure *structure, const Graph *graph, Cr
     return CARDAN_OK;
 }
 
+static CrdProductKind kind_of(const CrdIncidence *column, const CrdIncidence *row) {
+    int rows = row->rows == column->rows ? row->rows : 0;
+    switch (column->width) {
+    case 6:
+        if (!row->point || !column->point) return CRD_PRODUCT_SPACE;
+        return rows == 5 ? CRD_PRODUCT_POINTS5 : rows == 3 ? CRD_PRODUCT_POINTS3 : CRD_PRODUCT_POINTS;
+    case 3:
+        return rows == 2 ? CRD_PRODUCT_HINGES : CRD_PRODUCT_PLANE;
+    case 2:
+        return CRD_PRODUCT_TWO;
+    case 1:
+        return CRD_PRODUCT_ONE;
+    default:
+        return CRD_PRODUCT_ANY;
+    }
+}
+
 static CrdProduct product_of(const CrdStructure *structure, const Graph *graph, const CrdIncidence *column,
                              const CrdIncidence *row) {
     assert(row->block == column->block && row->width == column->width && row->element <= column->element);
@@ -190,7 +207,8 @@ static CrdProduct product_of(const CrdStructure *structure, const Graph *graph, 
                         .base = structure->s_start[structure->elements[column->element].first],
                         .above = above,
                         .offset = diagonal ? above : rows_above(structure, graph, column->element, row->element),
-                        .diagonal = diagonal};
+                        .diagonal = diagonal,
+                        .kind = kind_of(column, row)};
 }
 
 static CardanStatus make_products(CrdStructure *structure, const Graph *graph, CrdError *error) {

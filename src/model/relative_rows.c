@@ -100,7 +100,7 @@ static void walk_element(Walking *walking, int e, Counts *at, bool real) {
         if (block->nv == 0) continue;
         if (real)
             structure->incidences[at->incidences] =
-                (CrdIncidence){e, k, element->rows, block->nv, step.g, block->v, false};
+                (CrdIncidence){e, k, element->rows, block->nv, step.g, block->v, false, false};
         at->incidences++;
         at->numbers += (long long)element->rows * block->nv;
     }

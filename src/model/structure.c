@@ -122,7 +122,7 @@ static int incidence_of(CrdStructure *structure, CrdElement *element, int index,
     const CrdBlock *b = &structure->blocks[block];
     bool direct = b->kind == CRD_SPATIAL_BODY;
     structure->incidences[structure->incidence_count] =
-        (CrdIncidence){index, block, element->rows, b->nv, structure->size_g, b->v, direct};
+        (CrdIncidence){index, block, element->rows, b->nv, structure->size_g, b->v, direct, false};
     structure->size_g = add(structure->size_g, (long long)element->rows * b->nv);
     element->incidences++;
     return structure->incidence_count++;
@@ -220,6 +220,8 @@ static void number_joint(CrdStructure *structure, const CrdDescription *descript
         structure->tracked_count = add(structure->tracked_count, tracks);
         structure->turn_count += element.turns;
         if (!compliant && holds_bodies(structure, &element)) element.whole = kind->whole[description->space];
+        for (int i = element.incidence; i < structure->incidence_count; i++)
+            structure->incidences[i].point = structure->incidences[i].direct && crd_joint_holds_point(kind);
     }
     end_element(structure, index, element);
 }

@@ -98,7 +98,8 @@ static bool incidence_is_valid(const CrdStructure *structure, int e, const CrdIn
     return incidence->element == e && incidence->rows == structure->elements[e].rows && incidence->width == block->nv &&
            incidence->v == block->v && incidence->g >= 0 &&
            incidence->g + incidence->rows * incidence->width <= structure->size_g &&
-           (!incidence->direct || incidence->width == 6);
+           (!incidence->direct || incidence->width == 6) &&
+           (!incidence->point || (incidence->direct && incidence->rows >= 3));
 }
 
 static bool element_is_valid(const CrdStructure *structure, int e) {
