@@ -16,9 +16,12 @@ void crd_tree_layout_motion(CrdTreeWork *work, const CrdStructure *structure, Cr
     bool planar = structure->space == CARDAN_SPACE_PLANAR;
     work->motion = crd_take(arena, planar ? 0 : links, sizeof *work->motion);
     work->plane = crd_take(arena, planar ? links : 0, sizeof *work->plane);
+    work->speeds = crd_take(arena, planar ? 2 * links : 0, sizeof *work->speeds);
     if (arena->base == NULL) return;
     work->motion++;
     work->plane++;
+    work->speeds += 2;
+    if (planar) work->plane[-1].cosine = 1.0;
 }
 
 void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena) {
@@ -35,22 +38,43 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     work->scale = crd_take(arena, (size_t)structure->rows, real);
     work->pivot_size = crd_take(arena, (size_t)structure->rows, real);
     work->ones = crd_take(arena, (size_t)structure->rows, real);
-    work->sines = crd_take(arena, structure->space == CARDAN_SPACE_PLANAR ? 3 * (size_t)tree->count : 0, real);
     work->forced = crd_take(arena, (size_t)structure->nv, real);
     if (arena->base == NULL) return;
     work->extra += twist; /* the ground's before the first link */
     for (int i = 0; i < structure->rows; i++) work->ones[i] = 1.0;
 }
 
+static void sweep_motions(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    (void)x;
+    ops_of(model->structure)->motions(model, system, links);
+}
+
 static void sweep_kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     (void)x;
-    ops_of(model->structure)->kinematics(model, system, links);
+    ops_of(model->structure)->motions(model, system, links);
+    ops_of(model->structure)->frames(model, system, links);
 }
 
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
     system->tree.q = q;
     system->tree.v = v;
     crd_sweep_outward(model, system, sweep_kinematics, NULL);
+}
+
+bool crd_tree_is_plain(const CrdStructure *structure, const CrdActions *actions) {
+    return structure->tree != NULL && structure->rows == 0 && structure->force_count == 0 &&
+           structure->compliant_count == 0 && structure->first_order == 0 && structure->tracked_count == 0 &&
+           actions->wrenches == NULL;
+}
+
+void crd_tree_accelerate(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *a) {
+    system->tree.q = q;
+    system->tree.v = v;
+    system->tree.euclidean = false;
+    crd_stamp_clear(&system->stamp);
+    crd_sweep_outward(model, system, sweep_motions, NULL);
+    crd_sweep_inward(model, system, ops_of(model->structure)->inertias, a);
+    crd_sweep_outward(model, system, ops_of(model->structure)->outward, a);
 }
 
 void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {

@@ -11,6 +11,11 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
 /* Frames of all bodies. */
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system);
 
+/* Does nothing act on the links but gravity and their own motion? Then accelerations follow from the motion of links
+ * alone: no frames, no rows, no loads. What the workspace held of another state goes; it holds nothing afterwards. */
+bool crd_tree_is_plain(const CrdStructure *structure, const CrdActions *actions);
+void crd_tree_accelerate(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *a);
+
 /* Pieces of G of an element whose twist rows are in system->twist_rows, and its gamma completed. */
 void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system);
 

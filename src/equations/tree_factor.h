@@ -4,13 +4,13 @@
 
 #include "equations/system.h"
 
-void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links);
+void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_space_pushed(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_space_inward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_space_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_space_eliminate(const CardanModel *model, int element, CrdSystem *system);
 
-void crd_plane_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links);
+void crd_plane_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_plane_pushed(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_plane_inward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_plane_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);

@@ -10,9 +10,12 @@
 
 /* ---- motion ---- */
 
-static inline void turned(const double *r, CrdVec l, double *out) {
-    out[0] = r[0] * l.x + r[1] * l.y;
-    out[1] = r[3] * l.x + r[4] * l.y;
+/* Links whose sines are made at a time: enough for vectors, and few enough to stay in the nearest cache. */
+enum { AT_ONCE = 64 };
+
+static inline void turned(const CrdPlaneMotion *by, const double *l, double *out) {
+    out[0] = by->cosine * l[0] - by->sine * l[1];
+    out[1] = by->sine * l[0] + by->cosine * l[1];
 }
 
 /* Does its angle turn the frame? */
@@ -20,29 +23,19 @@ static inline bool has_angle(const CrdLink *link) {
     return link->element >= 0 || link->kind == CRD_PLANAR_BODY;
 }
 
-static inline void put_rotation(double s, double c, CardanFrame *frame) {
-    frame->rotation[0] = frame->rotation[4] = c;
-    frame->rotation[1] = -s;
-    frame->rotation[3] = s;
-}
-
-static void joint_link(const CrdLink *link, const CrdLinkValues *values, const double *q, const double *v,
-                       const CardanFrame *from, const CrdPlaneMotion *p, CrdPlaneMotion *k) {
+static inline void joint_link(const CrdLink *link, const CrdPlaneValues *values, const double *q, const double *v,
+                              const CrdPlaneMotion *p, CrdPlaneMotion *k) {
     bool turns = link->kind == CRD_LINK_REVOLUTE, slides = link->kind == CRD_LINK_PRISMATIC;
-    turned(from->rotation, values->a, k->d);
+    turned(p, values->a, k->d);
     if (slides) {
-        turned(from->rotation, values->e[2], k->n);
+        turned(p, values->e, k->n);
         k->d[0] += (values->along + q[0]) * k->n[0];
         k->d[1] += (values->along + q[0]) * k->n[1];
     }
     k->w = turns ? p->w + v[0] : p->w;
-    k->v[0] = p->v[0] - p->w * k->d[1];
-    k->v[1] = p->v[1] + p->w * k->d[0];
     k->ac[0] = p->ac[0] - p->w * p->w * k->d[0];
     k->ac[1] = p->ac[1] - p->w * p->w * k->d[1];
     if (!slides) return;
-    k->v[0] += v[0] * k->n[0];
-    k->v[1] += v[0] * k->n[1];
     k->ac[0] -= 2.0 * p->w * v[0] * k->n[1];
     k->ac[1] += 2.0 * p->w * v[0] * k->n[0];
 }
@@ -50,64 +43,83 @@ static void joint_link(const CrdLink *link, const CrdLinkValues *values, const d
 static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdPlaneMotion *k) {
     k->d[0] = q[0];
     k->d[1] = q[1];
-    k->v[0] = v[0];
-    k->v[1] = v[1];
     k->ac[0] = k->ac[1] = 0.0;
     k->w = kind == CRD_PLANAR_BODY ? v[2] : 0.0;
 }
 
-/* Links from which on sines are made all at once. In smaller mechanisms other things are dearer, and their motion stays
- * what it is with the C library, to the last bit: next to a singular pose that bit decides what is tried there. */
-enum { MANY = 16 };
+/* Angles of frames are sums along the tree. */
+static inline double angle_of(const CrdLink *link, const CrdPlaneValues *values, const double *q,
+                              const CrdPlaneMotion *p) {
+    if (link->element >= 0) return (link->kind == CRD_LINK_REVOLUTE ? q[0] : 0.0) + (p->angle + values->turn);
+    return link->kind == CRD_PLANAR_BODY ? q[2] : 0.0;
+}
 
-/* Angles of all links first, which are sums along the tree; then their sines, all at once. */
-static void find_sines(const CardanModel *model, const CrdSystem *system, CrdRange links) {
-    const CrdTree *tree = model->structure->tree;
-    const double *q = system->tree.q;
-    double *angle = system->tree.sines + 3 * (ptrdiff_t)links.first;
-    int count = links.end - links.first;
-    assert(count >= 0 && links.end <= tree->count);
-    for (int i = links.first; i < links.end; i++) {
-        const CrdLink *link = &tree->links[i];
-        double turn = link->kind == CRD_LINK_REVOLUTE ? q[link->q] : 0.0;
-        if (link->element >= 0)
-            turn += system->frames[link->from].angle + model->values.links[i].turn;
-        else if (link->kind == CRD_PLANAR_BODY)
-            turn = q[link->q + 2];
-        if (has_angle(link)) system->frames[link->pose].angle = turn;
-        angle[i - links.first] = turn;
-    }
-    if (tree->count >= MANY) {
-        crd_sines(count, angle, angle + count, angle + 2 * (ptrdiff_t)count);
-        return;
-    }
+/* Angles of some links first, then their sines all at once, then the rest. */
+CRD_UNGUARDED static void some_motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+    const CrdLink *link = model->structure->tree->links + links.first;
+    const CrdPlaneValues *values = model->values.plane_links + links.first;
+    CrdPlaneMotion *plane = system->tree.plane, *k = plane + links.first;
+    const double *q = system->tree.q, *v = system->tree.v;
+    double angle[AT_ONCE], sine[AT_ONCE], cosine[AT_ONCE];
+    const int count = links.end - links.first;
+    assert(count > 0 && count <= AT_ONCE);
+    int known = 0;
+    do angle[known] = k[known].angle =
+           angle_of(&link[known], &values[known], q + link[known].q, &plane[link[known].parent]);
+    while (++known < count);
+    crd_sines(count, angle, sine, cosine);
     for (int i = 0; i < count; i++) {
-        angle[count + i] = sin(angle[i]);
-        angle[2 * count + i] = cos(angle[i]);
+        k[i].sine = sine[i];
+        k[i].cosine = cosine[i];
+        if (link[i].element < 0)
+            free_link(link[i].kind, q + link[i].q, v + link[i].v, &k[i]);
+        else
+            joint_link(&link[i], &values[i], q + link[i].q, v + link[i].v, &plane[link[i].parent], &k[i]);
+        turned(&k[i], values[i].c, k[i].r);
     }
 }
 
-CRD_UNGUARDED static void kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+static void motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+    for (int first = links.first; first < links.end; first += AT_ONCE) {
+        int end = links.end - first < AT_ONCE ? links.end : first + AT_ONCE;
+        some_motions(model, system, (CrdRange){first, end});
+    }
+}
+
+/* Velocity of o. */
+static inline void speed_of(const CrdLink *link, const double *v, const CrdPlaneMotion *p, const CrdPlaneMotion *k,
+                            const double *of_parent, double *out) {
+    if (link->element < 0) {
+        out[0] = v[0];
+        out[1] = v[1];
+        return;
+    }
+    out[0] = of_parent[0] - p->w * k->d[1];
+    out[1] = of_parent[1] + p->w * k->d[0];
+    if (link->kind != CRD_LINK_PRISMATIC) return;
+    out[0] += v[0] * k->n[0];
+    out[1] += v[0] * k->n[1];
+}
+
+CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
-    const double *q = system->tree.q, *v = system->tree.v;
-    const ptrdiff_t count = links.end - links.first;
-    const double *sine = system->tree.sines + 3 * (ptrdiff_t)links.first + count;
-    find_sines(model, system, links);
-    for (int i = links.first; i < links.end; i++, sine++) {
+    const CrdTreeWork *work = &system->tree;
+    for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
-        const CrdLinkValues *values = &model->values.links[i];
+        const CrdPlaneMotion *k = &work->plane[i], *p = &work->plane[link->parent];
         CardanFrame *frame = &system->frames[link->pose], *from = &system->frames[link->from];
-        CrdPlaneMotion *k = &system->tree.plane[i], *p = &system->tree.plane[link->parent];
-        if (link->element < 0)
-            free_link(link->kind, q + link->q, v + link->v, k);
-        else
-            joint_link(link, values, q + link->q, v + link->v, from, p, k);
-        if (has_angle(link)) put_rotation(sine[0], sine[count], frame);
-        turned(frame->rotation, values->c, k->r);
+        double *speed = work->speeds + 2 * (ptrdiff_t)i;
+        speed_of(link, work->v + link->v, p, k, work->speeds + 2 * (ptrdiff_t)link->parent, speed);
+        if (has_angle(link)) {
+            frame->angle = k->angle;
+            frame->rotation[0] = frame->rotation[4] = k->cosine;
+            frame->rotation[1] = -k->sine;
+            frame->rotation[3] = k->sine;
+        }
         frame->x.x = from->x.x - p->r[0] + (k->d[0] + k->r[0]);
         frame->x.y = from->x.y - p->r[1] + (k->d[1] + k->r[1]);
-        frame->v.x = k->v[0] - k->w * k->r[1];
-        frame->v.y = k->v[1] + k->w * k->r[0];
+        frame->v.x = speed[0] - k->w * k->r[1];
+        frame->v.y = speed[1] + k->w * k->r[0];
         frame->w.z = k->w;
     }
 }
@@ -171,7 +183,7 @@ static void forces(const CardanModel *model, const CrdSystem *system) {
     for (int i = tree->count - 1; i >= 0; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdPlaneMotion *k = &work->plane[i];
-        double m = model->values.links[i].mass, square = k->w * k->w, p[3];
+        double m = model->values.plane_links[i].mass, square = k->w * k->w, p[3];
         const double *load = system->loads[link->frame];
         p[1] = load[0] + m * (gravity.x - k->ac[0] + square * k->r[0]);
         p[2] = load[1] + m * (gravity.y - k->ac[1] + square * k->r[1]);
@@ -257,7 +269,8 @@ CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSyst
 const CrdTreeOps crd_tree_in_plane = {
     .twist = 3,
     .sum = CRD_PLANE_SUM,
-    .kinematics = kinematics,
+    .motions = motions,
+    .frames = frames,
     .bias = bias,
     .forces = forces,
     .inertias = crd_plane_inertias,

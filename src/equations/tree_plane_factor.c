@@ -146,10 +146,10 @@ static void free_outward(CrdBlockKind kind, const double *l, double *x, double *
 }
 
 /* Of a link's own body. */
-static inline Inertia body_inertia(const CrdLinkValues *values, const CrdPlaneMotion *k, CrdVec gravity) {
+static inline Inertia body_inertia(const CrdPlaneValues *values, const CrdPlaneMotion *k, CrdVec gravity) {
     double m = values->mass, square = k->w * k->w;
     double fx = m * (k->ac[0] - gravity.x - square * k->r[0]), fy = m * (k->ac[1] - gravity.y - square * k->r[1]);
-    return (Inertia){.a = values->about[2],
+    return (Inertia){.a = values->about,
                      .bx = -m * k->r[1],
                      .by = m * k->r[0],
                      .cxx = m,
@@ -173,7 +173,7 @@ static void eliminate_other(const CrdLink *link, const CrdPlaneMotion *k, Inerti
 }
 
 /* Of children the one that stands next to its parent comes last: it carries its sum over, others use slots. */
-CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     const CrdVec gravity = model->values.gravity;
@@ -181,8 +181,8 @@ CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem 
     for (int n = links.end - 1; n >= links.first; n--) {
         const CrdLink *link = &tree->links[n];
         const CrdPlaneMotion *k = &work->plane[n];
-        double *out = work->factor + link->factor, *y = work->bias + link->v;
-        Inertia i = body_inertia(&model->values.links[n], k, gravity);
+        double *out = work->factor + link->factor, *y = x + link->v;
+        Inertia i = body_inertia(&model->values.plane_links[n], k, gravity);
         if (crd_reads_slot(tree, links, n)) {
             Inertia others = of_slot(work->sums + CRD_PLANE_SUM * link->in);
             add(&carried, &others);

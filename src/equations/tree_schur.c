@@ -14,18 +14,13 @@ void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system) {
     ops_of(model->structure)->rows(model, element, system);
 }
 
-static void sweep_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
-    (void)x;
-    ops_of(model->structure)->inertias(model, system, links);
-}
-
 void crd_tree_schur(const CardanModel *model, CardanMetric metric, CrdSystem *system) {
     const CrdStructure *structure = model->structure;
     system->tree.euclidean = metric != CARDAN_METRIC_MASS;
     if (system->tree.euclidean) {
         memcpy(system->T, system->G, (size_t)structure->size_g * sizeof *system->T);
     } else {
-        crd_sweep_inward(model, system, sweep_inertias, NULL);
+        crd_sweep_inward(model, system, ops_of(structure)->inertias, system->tree.bias);
         for (int i = 0; i < structure->tree->loop_elements; i++)
             ops_of(structure)->eliminate(model, structure->tree->loops[i], system);
     }

@@ -25,10 +25,9 @@ static void put_quaternion(const double *q, double *r) {
     memcpy(r, m.m, sizeof m.m);
 }
 
-/* What a joint point fixed in the parent does: v, ac, and al, w as the parent's. */
+/* What a joint point fixed in the parent does: ac, and al, w as the parent's. */
 static inline void carry(const CrdLinkMotion *p, CrdLinkMotion *k) {
     CrdVec wd = crd_cross(p->w, k->d);
-    k->v = crd_add(p->v, wd);
     k->ac = crd_add(p->ac, crd_add(crd_cross(p->al, k->d), crd_cross(p->w, wd)));
     k->w = p->w;
     k->al = p->al;
@@ -37,11 +36,6 @@ static inline void carry(const CrdLinkMotion *p, CrdLinkMotion *k) {
 static inline void add_spin(const CrdLinkMotion *p, CrdVec spin, CrdLinkMotion *k) {
     k->w = crd_add(p->w, spin);
     k->al = crd_add(p->al, crd_cross(p->w, spin));
-}
-
-static inline void add_slide(const CrdLinkMotion *p, CrdVec rate, CrdLinkMotion *k) {
-    k->v = crd_add(k->v, rate);
-    k->ac = crd_axpy(k->ac, 2.0, crd_cross(p->w, rate));
 }
 
 /* R of a turned link, and n: x and y are its axes f[0] and f[1]. */
@@ -74,7 +68,7 @@ static void slide(CrdBlockKind kind, const CrdLinkValues *values, const double *
     k->d = crd_axpy(crd_apply(from, values->a), values->along + along * q, k->n);
     carry(p, k);
     if (turns) add_spin(p, crd_scale(rate, k->n), k);
-    add_slide(p, crd_scale(along * rate, k->n), k);
+    k->ac = crd_axpy(k->ac, 2.0, crd_cross(p->w, crd_scale(along * rate, k->n)));
 }
 
 static void spherical(const CrdLinkValues *values, const double *from, const double *q, const double *v,
@@ -91,13 +85,12 @@ static void spherical(const CrdLinkValues *values, const double *from, const dou
 static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdLinkMotion *k, double *r) {
     bool turns = kind == CRD_SPATIAL_BODY;
     k->d = crd_vec_of(q);
-    k->v = crd_vec_of(v);
     if (turns) put_quaternion(q + 3, r);
     k->w = turns ? crd_apply(r, crd_vec_of(v + 3)) : crd_vec(0, 0, 0);
     k->al = k->ac = crd_vec(0, 0, 0);
 }
 
-CRD_UNGUARDED static void kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+CRD_UNGUARDED static void motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const double *q = system->tree.q, *v = system->tree.v;
     for (int i = links.first; i < links.end; i++) {
@@ -118,6 +111,27 @@ CRD_UNGUARDED static void kinematics(const CardanModel *model, const CrdSystem *
         else
             slide(link->kind, values, from->rotation, q[link->q], v[link->v], p, k, frame->rotation);
         k->r = crd_apply(frame->rotation, values->c);
+    }
+}
+
+/* Velocity of o. */
+static inline CrdVec speed_of(const CrdLink *link, const CrdLinkValues *values, const double *v, const CrdLinkMotion *p,
+                              const CrdLinkMotion *k) {
+    if (link->element < 0) return crd_vec_of(v);
+    CrdVec speed = crd_add(p->v, crd_cross(p->w, k->d));
+    if (link->kind == CRD_LINK_PRISMATIC) return crd_axpy(speed, v[0], k->n);
+    return link->kind == CRD_LINK_SCREW ? crd_axpy(speed, values->pitch * v[0], k->n) : speed;
+}
+
+CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+    const CrdTree *tree = model->structure->tree;
+    for (int i = links.first; i < links.end; i++) {
+        const CrdLink *link = &tree->links[i];
+        CardanFrame *frame = &system->frames[link->pose];
+        const CardanFrame *from = &system->frames[link->from];
+        CrdLinkMotion *k = &system->tree.motion[i];
+        const CrdLinkMotion *p = &system->tree.motion[link->parent];
+        k->v = speed_of(link, &model->values.links[i], system->tree.v + link->v, p, k);
         frame->x = crd_add(crd_sub(from->x, p->r), crd_add(k->d, k->r));
         frame->v = crd_add(k->v, crd_cross(k->w, k->r));
         frame->w = crd_apply_t(frame->rotation, k->w);
@@ -299,7 +313,8 @@ CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSyst
 const CrdTreeOps crd_tree_in_space = {
     .twist = 6,
     .sum = CRD_SPACE_SUM,
-    .kinematics = kinematics,
+    .motions = motions,
+    .frames = frames,
     .bias = bias,
     .forces = forces,
     .inertias = crd_space_inertias,

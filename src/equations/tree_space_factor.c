@@ -227,7 +227,7 @@ static inline void clear(Inertia *i) {
 }
 
 /* Of children the one that stands next to its parent comes last: it carries its sum over, others use slots. */
-CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     const CrdVec gravity = model->values.gravity;
@@ -238,7 +238,7 @@ CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, const CrdSystem 
         const CrdLinkValues *values = &model->values.links[i];
         const CrdLinkMotion *k = &work->motion[i];
         const double *rotation = system->frames[link->pose].rotation;
-        double *out = work->factor + link->factor, *y = work->bias + link->v;
+        double *out = work->factor + link->factor, *y = x + link->v;
         if (!handed) clear(&carried);
         if (crd_reads_slot(tree, links, i)) add_slot(work->sums + CRD_SPACE_SUM * link->in, &carried);
         Inertia inertia = carried;

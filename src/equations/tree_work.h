@@ -28,14 +28,15 @@ typedef struct CrdSystem CrdSystem;
 typedef struct CrdLinkMotion {
     CrdVec n;      /* unit; the joint's axis */
     CrdVec d, r;   /* m; from the parent's o; to the centre of mass */
-    CrdVec w, v;   /* rad/s; m/s, of o */
+    CrdVec w;      /* rad/s */
     CrdVec al, ac; /* rad/s^2; m/s^2, of o: at zero second derivatives of coordinates */
+    CrdVec v;      /* m/s, of o; known with the frames */
 } CrdLinkMotion;
 
-/* A link in the plane. */
+/* A link in the plane: d, r, w, ac and n as above, and the angle of its frame with its sine and cosine. */
 typedef struct CrdPlaneMotion {
-    double n[2], d[2], r[2];
-    double w, v[2], ac[2];
+    double angle, sine, cosine, w;
+    double d[2], r[2], ac[2], n[2];
 } CrdPlaneMotion;
 
 /* Numbers of the records of a factor: where the parts stand. */
@@ -49,7 +50,7 @@ typedef struct CrdTreeWork {
     CrdLinkMotion *motion; /* by link; [-1]: the ground */
     CrdPlaneMotion *plane; /* the same in the plane */
     const double *q, *v;   /* of the frames */
-    double *sines;         /* in the plane, 3 by link: angles of frames, sines, cosines, by range of links */
+    double *speeds;        /* in the plane, 2 by link: m/s, of o; [-1]: the ground */
     double *factor;        /* by link, see above */
     double *extra;         /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground */
     double *sums;          /* slots x CRD_SPACE_SUM or CRD_PLANE_SUM: inertias and wrenches on the way inward */
@@ -69,11 +70,14 @@ typedef struct CrdTreeWork {
 typedef struct CrdTreeOps {
     int twist; /* numbers of a twist */
     int sum;   /* numbers of an inertia with a wrench */
-    void (*kinematics)(const CardanModel *model, const CrdSystem *system, CrdRange links);
+    /* motion of links at q, v, and with it the rotations of frames in space; then all of the frames */
+    void (*motions)(const CardanModel *model, const CrdSystem *system, CrdRange links);
+    void (*frames)(const CardanModel *model, const CrdSystem *system, CrdRange links);
     /* rate of a frame's twist at zero second derivatives, as a twist row meets it */
     void (*bias)(const CrdSystem *system, int link, int frame, double *out);
     void (*forces)(const CardanModel *model, const CrdSystem *system); /* f from the loads of frames */
-    void (*inertias)(const CardanModel *model, const CrdSystem *system, CrdRange links);
+    /* the factor, and x <- N f of gravity and of what depends on velocities */
+    void (*inertias)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
     /* bias + N (forces of loads); N x; N^T x */
     void (*pushed)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
     void (*inward)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);

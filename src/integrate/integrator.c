@@ -1,6 +1,7 @@
 #include "integrate/integrator.h"
 
 #include "core/numbers.h"
+#include "equations/tree.h"
 #include "integrate/beyond.h"
 #include "integrate/hermite.h"
 
@@ -8,8 +9,22 @@
 #include <math.h>
 #include <string.h>
 
+/* Of a tree on which nothing acts but gravity: stages need no more than accelerations. */
+static CardanStatus plain_slope(CrdDynamics *dynamics, const double *y, double *dydt) {
+    const CrdStructure *structure = dynamics->model->structure;
+    const double *v = y + structure->nq;
+    double *a = dydt + structure->nq;
+    dynamics->work.rhs++;
+    crd_position_rates(structure, y, v, dydt);
+    crd_tree_accelerate(dynamics->model, y, v, &dynamics->system, a);
+    a[structure->nv] = 0.0; /* no power */
+    return CARDAN_OK;
+}
+
 static CardanStatus rhs(void *user, double t, const double *y, double *dydt) {
     CrdIntegrator *integrator = user;
+    CrdDynamics *dynamics = &integrator->dynamics;
+    if (crd_tree_is_plain(dynamics->model->structure, &dynamics->actions)) return plain_slope(dynamics, y, dydt);
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
     return crd_integrator_derivative(integrator, y, dydt, true);
 }

@@ -33,6 +33,7 @@ typedef enum CrdBlockKind {
 
 typedef struct CrdTree CrdTree;
 typedef struct CrdLinkValues CrdLinkValues;
+typedef struct CrdPlaneValues CrdPlaneValues;
 
 /* A coordinate block: the numbers of one body or custom block; M is block diagonal in them. */
 typedef struct CrdBlock {
@@ -277,6 +278,7 @@ typedef struct CrdValues {
     CrdVec gravity;
     CrdBlockValues *blocks; /* by coordinate block; of a relative model those of the absolute one (tree.h) */
     CrdLinkValues *links;   /* by link; NULL where coordinates are absolute */
+    CrdPlaneValues *plane_links; /* the same in the plane, what each sweep reads; NULL in space */
     CrdJointData *joints;   /* by element */
     double *coefficients;   /* by term */
     double *tracked;        /* tracked_count: where numbers with memory start */

@@ -120,6 +120,17 @@ static void link_values(const CrdStructure *structure, const CrdDescription *des
     }
 }
 
+static void plane_values(const CrdTree *tree, const CrdLinkValues *from, CrdPlaneValues *out) {
+    for (int k = 0; k < tree->count; k++)
+        out[k] = (CrdPlaneValues){.a = {from[k].a.x, from[k].a.y},
+                                  .c = {from[k].c.x, from[k].c.y},
+                                  .turn = from[k].turn,
+                                  .mass = from[k].mass,
+                                  .about = from[k].about[2],
+                                  .along = from[k].along,
+                                  .e = {from[k].e[2].x, from[k].e[2].y}};
+}
+
 /* Units of loop rows, from those of the same rows in the absolute model. */
 static void copy_units(const CrdStructure *structure, const CrdValues *from, CrdRowUnit *to, bool *known) {
     const CrdStructure *absolute = structure->tree->absolute;
@@ -141,10 +152,14 @@ static CardanStatus derive(const CrdStructure *structure, const CardanModel *abs
     values->row_units = crd_new((size_t)structure->rows, sizeof *values->row_units);
     values->q0 = crd_new((size_t)structure->nq, sizeof(double));
     values->v0 = crd_new((size_t)structure->nv, sizeof(double));
+    bool planar = structure->space == CARDAN_SPACE_PLANAR;
     values->links = crd_new((size_t)tree->count, sizeof *values->links);
-    if (values->row_units == NULL || values->q0 == NULL || values->v0 == NULL || values->links == NULL)
+    values->plane_links = crd_new(planar ? (size_t)tree->count : 0, sizeof *values->plane_links);
+    if (values->row_units == NULL || values->q0 == NULL || values->v0 == NULL || values->links == NULL ||
+        values->plane_links == NULL)
         return crd_fail_memory(error);
     link_values(structure, absolute->description, from, values->links);
+    if (planar) plane_values(tree, values->links, values->plane_links);
     copy_units(structure, from, values->row_units, &values->has_units);
     crd_coordinates_of_frames(structure, values, frames, values->tracked, values->q0, values->v0);
     return CARDAN_OK;
@@ -157,6 +172,7 @@ CardanStatus crd_relative_values(const CrdStructure *structure, const CardanMode
     *out = absolute->values;
     out->row_units = NULL;
     out->links = NULL;
+    out->plane_links = NULL;
     out->q0 = out->v0 = NULL;
     CardanStatus status = frames == NULL ? crd_fail_memory(error) : derive(structure, absolute, frames, out, error);
     crd_delete(frames);
@@ -165,6 +181,6 @@ CardanStatus crd_relative_values(const CrdStructure *structure, const CardanMode
 }
 
 void crd_relative_values_free(CrdValues *values) {
-    CRD_DELETE_ALL(values->row_units, values->links, values->q0, values->v0);
+    CRD_DELETE_ALL(values->row_units, values->links, values->plane_links, values->q0, values->v0);
     *values = (CrdValues){0};
 }

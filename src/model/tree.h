@@ -74,7 +74,7 @@ typedef struct CrdTree {
     int *trunk;       /* links in no branch, rising */
 } CrdTree;
 
-/* The numbers of a link. o is the joint's point on it. What the plane needs stands first, in two cache lines. */
+/* The numbers of a link. o is the joint's point on it. */
 typedef struct CrdLinkValues {
     CrdVec a;    /* from the parent's o to the joint's point there; axes of the parent */
     CrdVec c;    /* from o to the centre of mass; own axes */
@@ -86,6 +86,13 @@ typedef struct CrdLinkValues {
     double pitch;      /* m/rad; of a screw */
     CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
 } CrdLinkValues;
+
+/* What a sweep in the plane reads of them, close together. */
+typedef struct CrdPlaneValues {
+    double a[2], c[2], turn, mass;
+    double about;       /* moment of inertia about o */
+    double along, e[2]; /* of a prismatic joint; e: its axis */
+} CrdPlaneValues;
 
 /* Is every tracked number an angle that is a coordinate? Then the state has no tracked ones. */
 static inline bool crd_counts_itself(const CrdStructure *structure) {
