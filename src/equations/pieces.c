@@ -1,6 +1,6 @@
 /* Products with G in pieces, and S = G W G^T through the slot map made at compile.
  *
- * Most pieces in space are those of joints that hold a point (CrdIncidence.point): with D diagonal, 3 x 3,
+ * The pieces in space are mostly those of joints that hold a point (CrdIncidence.point): with D diagonal, 3 x 3,
  *     G = [ D  A ]        G M^-1 = [ D / m  A J^-1 ]        G_i M^-1 G_j^T = [ D_i D_j / m  0 ]  +  A_i J^-1 A_j^T
  *         [ 0    ]                 [ 0             ]                         [ 0            0 ]
  * so half of the products are not made. */

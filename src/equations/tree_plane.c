@@ -64,8 +64,9 @@ CRD_UNGUARDED static void some_motions(const CardanModel *model, const CrdSystem
     const int count = links.end - links.first;
     assert(count > 0 && count <= AT_ONCE);
     int known = 0;
-    do angle[known] = k[known].angle =
-           angle_of(&link[known], &values[known], q + link[known].q, &plane[link[known].parent]);
+    do
+        angle[known] = k[known].angle =
+            angle_of(&link[known], &values[known], q + link[known].q, &plane[link[known].parent]);
     while (++known < count);
     crd_sines(count, angle, sine, cosine);
     for (int i = 0; i < count; i++) {

@@ -91,6 +91,16 @@ static double end_of(const CrdIntegrator *integrator, const CrdTry *attempt) {
     return attempt->h == attempt->limit - t ? attempt->limit : t + attempt->h;
 }
 
+/* The method's stages and its error estimate; anew where the stages show a pose that lies badly in the step. */
+static CardanStatus make_stages(CrdIntegrator *integrator, CrdTry *attempt) {
+    CardanStatus status;
+    do {
+        attempt->t_new = end_of(integrator, attempt);
+        status = crd_attempt(integrator, attempt);
+    } while (attempt->anew);
+    return status;
+}
+
 static bool passes_error_test(const CrdIntegrator *integrator, const CrdTry *attempt) {
     return is_fixed(integrator) || crd_controller_accepts(attempt->norm);
 }
@@ -203,10 +213,8 @@ CardanStatus crd_step(CrdIntegrator *integrator, double t_limit) {
     crd_integrator_scale(integrator);
     CRD_TRY(propose(integrator, t_limit, &attempt)); /* the motion here; controller and guards say how far */
     for (;;) {
-        attempt.t_new = end_of(integrator, &attempt);
         CrdVerdict verdict = CRD_REJECT;
-        CardanStatus status = crd_attempt(integrator, &attempt); /* the method's stages and its error estimate */
-        if (attempt.anew) continue;                              /* a pose lies badly in it, which its stages showed */
+        CardanStatus status = make_stages(integrator, &attempt);
         if (status >= 0 && passes_error_test(integrator, &attempt)) {
             status = crd_project_step(integrator, attempt.t_new); /* twice, with the factor of the last stage */
             if (status >= 0) verdict = crd_guards_after_attempt(&integrator->guards, &attempt, &status);

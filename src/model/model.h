@@ -276,12 +276,12 @@ typedef struct CrdRowUnit {
 
 typedef struct CrdValues {
     CrdVec gravity;
-    CrdBlockValues *blocks; /* by coordinate block; of a relative model those of the absolute one (tree.h) */
-    CrdLinkValues *links;   /* by link; NULL where coordinates are absolute */
+    CrdBlockValues *blocks;      /* by coordinate block; of a relative model those of the absolute one (tree.h) */
+    CrdLinkValues *links;        /* by link; NULL where coordinates are absolute */
     CrdPlaneValues *plane_links; /* the same in the plane, what each sweep reads; NULL in space */
-    CrdJointData *joints;   /* by element */
-    double *coefficients;   /* by term */
-    double *tracked;        /* tracked_count: where numbers with memory start */
+    CrdJointData *joints;        /* by element */
+    double *coefficients;        /* by term */
+    double *tracked;             /* tracked_count: where numbers with memory start */
     CrdForceData *forces;
     CrdMarker *markers;
     double *q0, *v0; /* start as written */
