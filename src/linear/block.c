@@ -113,7 +113,7 @@ CRD_KERNEL void update(int wk, int wj, const Block *block, const CrdUpdate *u, c
 
 /* LDL^T of a diagonal block in place; s: its diagonal before it was changed. false: refused. */
 CRD_KERNEL bool factor_diagonal(int w, Block *block, int first, const double *s, double *a, CrdPivot *pivot) {
-    for (int c = 0; c < w; c++) {
+    CRD_UNROLLED for (int c = 0; c < w; c++) {
         double d = a[c * w + c], inverse = 0.0;
         switch (crd_pivot_judge(&block->base, pivot, first + c, d, s[c])) {
         case CRD_PIVOT_REFUSED:
@@ -127,11 +127,11 @@ CRD_KERNEL bool factor_diagonal(int w, Block *block, int first, const double *s,
         }
         block->d[first + c] = d;
         block->inverse[first + c] = inverse;
-        for (int i = c + 1; i < w; i++) {
+        CRD_UNROLLED for (int i = c + 1; i < w; i++) {
             double l = a[c * w + i] * inverse;
-            for (int r = i; r < w; r++) a[i * w + r] -= l * a[c * w + r];
+            CRD_UNROLLED for (int r = i; r < w; r++) a[i * w + r] -= l * a[c * w + r];
         }
-        for (int i = c + 1; i < w; i++) a[c * w + i] *= inverse;
+        CRD_UNROLLED for (int i = c + 1; i < w; i++) a[c * w + i] *= inverse;
     }
     return true;
 }

@@ -18,6 +18,13 @@ typedef double CrdPair; /* one row at a time */
 #define CRD_KERNEL static inline
 #endif
 
+/* Before a loop over columns of a triangle, which the compiler would leave as it is. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define CRD_UNROLLED _Pragma("GCC unroll 6")
+#else
+#define CRD_UNROLLED
+#endif
+
 enum { CRD_LANES = sizeof(CrdPair) / sizeof(double) };
 
 CRD_KERNEL CrdPair crd_pair(const double *x) {
