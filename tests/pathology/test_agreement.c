@@ -45,9 +45,9 @@ typedef struct Motion {
 } Motion;
 
 /* The motion after a short time with the options of the file but for tolerance and regulariser. */
-static void move(const CardanModel *model, CardanRegularise method, Motion *motion) {
+static void move(const CardanModel *model, CardanRegularise method, double tolerance, Motion *motion) {
     CardanOptions options = cardan_model_options(model);
-    options.rtol = options.atol = TOLERANCE;
+    options.rtol = options.atol = tolerance;
     options.regularise.method = method;
     options.coordinates = CARDAN_COORDINATES_ABSOLUTE; /* in which regularisers act */
     double end = options.end > 0.0 ? fmin(options.end, SHORT) : SHORT;
@@ -66,10 +66,21 @@ static void move(const CardanModel *model, CardanRegularise method, Motion *moti
 }
 
 /* Largest difference in tolerances. */
-static double apart(const Motion *a, const Motion *b) {
+static double apart(const Motion *a, const Motion *b, double tolerance) {
     double max = 0.0;
-    for (int i = 0; i < a->count; i++) max = fmax(max, fabs(a->y[i] - b->y[i]) / (TOLERANCE * (1.0 + fabs(b->y[i]))));
+    for (int i = 0; i < a->count; i++) max = fmax(max, fabs(a->y[i] - b->y[i]) / (tolerance * (1.0 + fabs(b->y[i]))));
     return max;
+}
+
+/* At the bound of its stability dop853 accepts a step that is tens of tolerances wrong now and then, as the estimate of
+ * an undamped ringing vanishes in some of its phases; which step that is hangs on the last bit. An error of steps falls
+ * with the tolerance, that of a regulariser does not: a second look at a tenth of it, on the same terms, tells. */
+static bool agrees_at_a_tenth(const CardanModel *model, CardanRegularise method) {
+    static Motion exact, other;
+    const double tenth = 0.1 * TOLERANCE;
+    move(model, CARDAN_REGULARISE_AUTO, tenth, &exact);
+    move(model, method, tenth, &other);
+    return exact.status >= 0 && other.status >= 0 && apart(&other, &exact, tenth) <= 10.0;
 }
 
 static bool is_allowed(CardanRegularise method, const Motion *motion) {
@@ -87,23 +98,23 @@ static void every_regulariser_agrees_with_auto_on_every_model_file(void **state)
     assert_true(files.count >= 40);
     for (int f = 0; f < files.count; f++) {
         CardanModel *model = scene_load(files.name[f]);
-        move(model, CARDAN_REGULARISE_AUTO, &exact);
+        move(model, CARDAN_REGULARISE_AUTO, TOLERANCE, &exact);
         if (exact.status < 0) fail_msg("%s: %s", files.name[f], exact.message);
         for (int m = 1; m < CARDAN_REGULARISERS; m++) {
             if (!sample_has(f + m, CARDAN_REGULARISERS - 1)) continue; /* one of them */
             const char *name = cardan_options_word("regularise.method", m);
-            move(model, (CardanRegularise)m, &other);
+            move(model, (CardanRegularise)m, TOLERANCE, &other);
             if (other.status < 0) {
                 print_message("    refused: %s, %s: %s\n", files.name[f], name, other.message);
                 refused++;
                 failed += !is_allowed((CardanRegularise)m, &other);
                 continue;
             }
-            double tolerances = apart(&other, &exact);
+            double tolerances = apart(&other, &exact, TOLERANCE);
             worst[m] = fmax(worst[m], tolerances);
             if (tolerances <= 10.0) continue;
             print_message("    %s, %s: %.3g tolerances from auto\n", files.name[f], name, tolerances);
-            failed++;
+            failed += !agrees_at_a_tenth(model, (CardanRegularise)m);
         }
         cardan_model_release(model);
     }
