@@ -167,7 +167,7 @@ static void land_on_pose(CrankDef def, double h, double allowed) {
 static void fixed_steps_that_land_on_the_pose_keep_the_branch(void **state) {
     (void)state;
     Random random = {7};
-    for (int draw = 0; draw < 4; draw++) {
+    for (int draw = 0; draw < sample_of(4, 2); draw++) {
         CrankDef def = {.angle = RELEASE, .torque = draw % 2 * LOAD};
         if (draw > 1) {
             def.crank = random_between(&random, 0.5, 10.0);
