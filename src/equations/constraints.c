@@ -96,6 +96,17 @@ static double *whole_side(const CrdStructure *structure, const CrdAttachment *at
     return at->incidence >= 0 ? system->G + structure->incidences[at->incidence].g : *scratch;
 }
 
+/* Rows (x, y, turn) of the plane become twist rows, which the walks of a tree take; from the last on, in place. */
+static void widen(double *rows, int count) {
+    for (int r = count - 1; r >= 0; r--) {
+        double x = rows[3 * r], y = rows[3 * r + 1], turn = rows[3 * r + 2], *row = rows + 6 * r;
+        row[0] = x;
+        row[1] = y;
+        row[2] = row[3] = row[4] = 0.0;
+        row[5] = turn;
+    }
+}
+
 CRD_UNGUARDED static CardanStatus whole_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = scene->model->structure;
     const CrdElement *element = &structure->elements[index];
@@ -103,10 +114,14 @@ CRD_UNGUARDED static CardanStatus whole_rows(const CrdScene *scene, int index, C
     CrdSlots out = slots_of(system, element);
     double *rate = system->rate + element->first;
     CrdPair pair = {.a = &system->frames[at[0].frame], .b = &system->frames[at[1].frame]};
+    CrdWholeRows rows = {out.g, rate, out.gamma, whole_side(structure, &at[0], system, system->twist_rows),
+                         whole_side(structure, &at[1], system, system->twist_rows + element->rows)};
     assert(element->attachments == 2 && !element->turns);
-    element->whole(&scene->model->values.joints[index], &pair,
-                   (CrdWholeRows){out.g, rate, out.gamma, whole_side(structure, &at[0], system, system->twist_rows),
-                                  whole_side(structure, &at[1], system, system->twist_rows + element->rows)});
+    element->whole(&scene->model->values.joints[index], &pair, rows);
+    if (structure->tree != NULL && structure->space == CARDAN_SPACE_PLANAR) {
+        widen(rows.a, element->rows);
+        widen(rows.b, element->rows);
+    }
     for (int r = 0; r < element->rows; r++) out.rate_t[r] = 0.0;
     if (element->laws == 0) return CARDAN_OK;
     CRD_TRY(crd_subtract_laws(scene->model, element, system, out, error));

@@ -88,8 +88,8 @@ typedef struct CrdElement {
     int term;    /* coupler: first of its terms */
     int terms;
     int first_switch;     /* of its laws */
-    CrdWholeKernel whole; /* of a joint between bodies or a body and the ground: it writes pieces of G itself; NULL: its
-                           * rows are evaluated part by part */
+    CrdWholeKernel whole; /* of a joint between bodies or a body and the ground: it writes pieces of G itself, of a tree
+                           * twist rows; NULL: its rows are evaluated part by part */
 } CrdElement;
 
 /* A coordinate in a coupler. */

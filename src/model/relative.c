@@ -58,7 +58,6 @@ static void copy_elements(const CrdStructure *absolute, CrdStructure *structure)
     for (int e = 0; e < structure->element_count; e++) {
         CrdElement *element = &structure->elements[e];
         element->incidence = element->incidences = element->first = 0;
-        if (structure->space == CARDAN_SPACE_PLANAR) element->whole = NULL; /* a walk takes twist rows */
         if (tree->is_joint[e]) element->rows = element->holonomic = 0;
         structure->rows += element->rows;
         if (element->rows > 0) structure->holonomic_rows += element->holonomic;

@@ -109,8 +109,7 @@ static bool element_is_valid(const CrdStructure *structure, int e) {
     if (element->rows > 0 && element->compliant > 0) return false;
     if (first < 0 || end > structure->incidence_count) return false;
     if (element->attachment + element->attachments > structure->attachment_count) return false;
-    bool planar = structure->space == CARDAN_SPACE_PLANAR;
-    if (element->whole != NULL && (element->attachments != 2 || (planar && structure->tree != NULL))) return false;
+    if (element->whole != NULL && element->attachments != 2) return false;
     for (int i = 0; i < element->attachments; i++) {
         const CrdAttachment *at = &structure->attachments[element->attachment + i];
         if (at->frame < 0 || at->frame >= structure->frame_count) return false;
