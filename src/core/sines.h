@@ -13,6 +13,9 @@
 /* rad; 2^18: n has 18 bits, the first two parts of pi/2 have 33. */
 #define CRD_SINES_FAR 262144.0
 
+/* Angles that are well made at a time: enough for vectors, and few enough to stay in the nearest cache. */
+enum { CRD_SINES_AT_ONCE = 64 };
+
 /* angle, sine and cosine (count) do not overlap. */
 void crd_sines(int count, const double *angle, double *restrict sine, double *restrict cosine);
 

@@ -1,6 +1,7 @@
 /* Relative coordinates: the workspace, and products with M. */
 #include "equations/tree.h"
 
+#include "core/sines.h"
 #include "equations/tree_sweep.h"
 
 #include <assert.h>
@@ -16,12 +17,15 @@ void crd_tree_layout_motion(CrdTreeWork *work, const CrdStructure *structure, Cr
     bool planar = structure->space == CARDAN_SPACE_PLANAR;
     work->motion = crd_take(arena, planar ? 0 : links, sizeof *work->motion);
     work->plane = crd_take(arena, planar ? links : 0, sizeof *work->plane);
-    work->speeds = crd_take(arena, planar ? 2 * links : 0, sizeof *work->speeds);
+    work->speeds = crd_take(arena, (planar ? 2 : 3) * links, sizeof *work->speeds);
     if (arena->base == NULL) return;
     work->motion++;
     work->plane++;
-    work->speeds += 2;
+    work->speeds += planar ? 2 : 3;
     if (planar) work->plane[-1].cosine = 1.0;
+    for (int k = -1; !planar && k < structure->tree->count; k++) /* a particle does not turn, either */
+        if (k < 0 || structure->tree->links[k].kind == CRD_SPATIAL_PARTICLE)
+            for (int i = 0; i < 9; i += 4) work->motion[k].rotation[i] = 1.0;
 }
 
 void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena *arena) {
@@ -49,10 +53,15 @@ static void sweep_motions(const CardanModel *model, const CrdSystem *system, Crd
     ops_of(model->structure)->motions(model, system, links);
 }
 
+/* Some links at a time, so that their motion is still near when the frames ask for it. */
 static void sweep_kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
+    const CrdTreeOps *ops = ops_of(model->structure);
     (void)x;
-    ops_of(model->structure)->motions(model, system, links);
-    ops_of(model->structure)->frames(model, system, links);
+    for (int first = links.first; first < links.end; first += CRD_SINES_AT_ONCE) {
+        CrdRange some = {first, links.end - first < CRD_SINES_AT_ONCE ? links.end : first + CRD_SINES_AT_ONCE};
+        ops->motions(model, system, some);
+        ops->frames(model, system, some);
+    }
 }
 
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
@@ -77,12 +86,18 @@ void crd_tree_accelerate(const CardanModel *model, const double *q, const double
     crd_sweep_outward(model, system, ops_of(model->structure)->outward, a);
 }
 
+/* Where fewer numbers stand between masses. */
+static inline double mass_of(const CardanModel *model, int link) {
+    return model->structure->space == CARDAN_SPACE_PLANAR ? model->values.plane_masses[link].mass
+                                                          : model->values.masses[link].mass;
+}
+
 void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {
     const CrdTree *tree = model->structure->tree;
     CrdVec gravity = model->values.gravity;
     system->tree.loaded = loaded;
     for (int k = 0; k < tree->count; k++)
-        system->potential -= model->values.links[k].mass * crd_dot(gravity, system->frames[tree->links[k].pose].x);
+        system->potential -= mass_of(model, k) * crd_dot(gravity, system->frames[tree->links[k].pose].x);
 }
 
 void crd_complete_forces(const CardanModel *model, const CrdSystem *system) {

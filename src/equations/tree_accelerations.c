@@ -1,5 +1,6 @@
 /* Accelerations of bodies from those of joints. */
 #include "equations/tree.h"
+#include "equations/tree_arms.h"
 
 #include <assert.h>
 
@@ -9,16 +10,16 @@ void crd_frame_acceleration(const CardanModel *relative, const CrdSystem *system
     const CrdTreeOps *ops = planar ? &crd_tree_in_plane : &crd_tree_in_space;
     int link = structure->tree->link_of[frame];
     const double *extra = system->tree.extra + ops->twist * link;
-    ops->bias(system, link, frame, out);
+    ops->bias(relative, system, link, out);
+    CrdVec r = crd_tree_centre(relative, system, link);
     if (planar) {
-        const double *r = system->tree.plane[link].r;
-        out[0] += extra[1] - extra[0] * r[1];
-        out[1] += extra[2] + extra[0] * r[0];
+        out[0] += extra[1] - extra[0] * r.y;
+        out[1] += extra[2] + extra[0] * r.x;
         out[5] += extra[0];
         return;
     }
     CrdVec al = crd_vec_of(extra);
-    CrdVec ac = crd_add(crd_vec_of(extra + 3), crd_cross(al, system->tree.motion[link].r));
+    CrdVec ac = crd_add(crd_vec_of(extra + 3), crd_cross(al, r));
     crd_put(out, crd_add(crd_vec_of(out), ac));
     crd_put(out + 3, crd_add(crd_vec_of(out + 3), crd_apply_t(system->frames[frame].rotation, al)));
 }

@@ -16,8 +16,8 @@ void crd_plane_inward(const CardanModel *model, const CrdSystem *system, CrdRang
 void crd_plane_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
 void crd_plane_eliminate(const CardanModel *model, int element, CrdSystem *system);
 
-/* On the way inward through a range of links: is the link before this one its parent, to which what goes on can be
- * handed without a slot? And is something in the slot of its children, because not all did so? */
+/* In a range of links: is the link before this one its parent, so that what goes from one to the other needs no
+ * memory? And on the way inward: is something in the slot of its children, because not all did so? */
 static inline bool crd_carries(const CrdTree *tree, CrdRange links, int link) {
     return link > links.first && tree->links[link].parent == link - 1;
 }
@@ -25,6 +25,11 @@ static inline bool crd_reads_slot(const CrdTree *tree, CrdRange links, int link)
     if (tree->links[link].in < 0) return false;
     bool handed = link + 1 < links.end && crd_carries(tree, links, link + 1);
     return !handed || !tree->links[link + 1].first;
+}
+
+/* On the way outward: does a link read the accelerations of this one that does not come right after it? */
+static inline bool crd_is_read(const CrdTree *tree, CrdRange links, int link) {
+    return tree->links[link].forks || link + 1 == links.end;
 }
 
 /* x <- L^-1 x and L^-T x of a lower triangle by rows. */

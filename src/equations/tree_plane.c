@@ -2,6 +2,7 @@
  * accelerate. */
 #include "core/sines.h"
 #include "core/unguarded.h"
+#include "equations/tree_arms.h"
 #include "equations/tree_factor.h"
 #include "equations/tree_walk.h"
 
@@ -10,34 +11,26 @@
 
 /* ---- motion ---- */
 
-/* Links whose sines are made at a time: enough for vectors, and few enough to stay in the nearest cache. */
-enum { AT_ONCE = 64 };
-
-static inline void turned(const CrdPlaneMotion *by, const double *l, double *out) {
-    out[0] = by->cosine * l[0] - by->sine * l[1];
-    out[1] = by->sine * l[0] + by->cosine * l[1];
-}
-
 /* Does its angle turn the frame? */
 static inline bool has_angle(const CrdLink *link) {
-    return link->element >= 0 || link->kind == CRD_PLANAR_BODY;
+    return !link->free || link->kind == CRD_PLANAR_BODY;
 }
 
-static inline void joint_link(const CrdLink *link, const CrdPlaneValues *values, const double *q, const double *v,
-                              const CrdPlaneMotion *p, CrdPlaneMotion *k) {
-    bool turns = link->kind == CRD_LINK_REVOLUTE, slides = link->kind == CRD_LINK_PRISMATIC;
-    turned(p, values->a, k->d);
-    if (slides) {
-        turned(p, values->e, k->n);
-        k->d[0] += (values->along + q[0]) * k->n[0];
-        k->d[1] += (values->along + q[0]) * k->n[1];
-    }
-    k->w = turns ? p->w + v[0] : p->w;
+static inline void hinge(const CrdPlaneArms *arms, double rate, const CrdPlaneMotion *p, CrdPlaneMotion *k) {
+    crd_plane_turned(p, arms->a, k->d);
+    k->w = p->w + rate;
     k->ac[0] = p->ac[0] - p->w * p->w * k->d[0];
     k->ac[1] = p->ac[1] - p->w * p->w * k->d[1];
-    if (!slides) return;
-    k->ac[0] -= 2.0 * p->w * v[0] * k->n[1];
-    k->ac[1] += 2.0 * p->w * v[0] * k->n[0];
+}
+
+static void slide(const CrdPlaneArms *arms, double along, double rate, const double *n, const CrdPlaneMotion *p,
+                  CrdPlaneMotion *k) {
+    crd_plane_turned(p, arms->a, k->d);
+    k->d[0] += along * n[0];
+    k->d[1] += along * n[1];
+    k->w = p->w;
+    k->ac[0] = p->ac[0] - p->w * p->w * k->d[0] - 2.0 * p->w * rate * n[1];
+    k->ac[1] = p->ac[1] - p->w * p->w * k->d[1] + 2.0 * p->w * rate * n[0];
 }
 
 static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdPlaneMotion *k) {
@@ -48,49 +41,67 @@ static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdPl
 }
 
 /* Angles of frames are sums along the tree. */
-static inline double angle_of(const CrdLink *link, const CrdPlaneValues *values, const double *q,
-                              const CrdPlaneMotion *p) {
-    if (link->element >= 0) return (link->kind == CRD_LINK_REVOLUTE ? q[0] : 0.0) + (p->angle + values->turn);
+static inline double angle_of(const CrdLink *link, const CrdPlaneArms *arms, const double *q, const CrdPlaneMotion *p) {
+    if (!link->free) return (link->kind == CRD_LINK_REVOLUTE ? q[0] : 0.0) + (p->angle + arms->turn);
     return link->kind == CRD_PLANAR_BODY ? q[2] : 0.0;
+}
+
+/* A link that does not just turn. */
+static void other_link(const CardanModel *model, const CrdSystem *system, int i, CrdPlaneMotion *k) {
+    const CrdLink *link = &model->structure->tree->links[i];
+    const CrdPlaneArms *arms = &model->values.plane_arms[i];
+    const CrdPlaneMotion *p = &system->tree.plane[link->parent];
+    const double *q = system->tree.q + link->q, *v = system->tree.v + link->v;
+    double n[2];
+    if (link->free) {
+        free_link(link->kind, q, v, k);
+    } else if (link->kind == CRD_LINK_PRISMATIC) {
+        crd_plane_axis(model, system, i, n);
+        slide(arms, model->values.links[i].along + q[0], v[0], n, p, k);
+    } else {
+        hinge(arms, 0.0, p, k);
+    }
 }
 
 /* Angles of some links first, then their sines all at once, then the rest. */
 CRD_UNGUARDED static void some_motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdLink *link = model->structure->tree->links + links.first;
-    const CrdPlaneValues *values = model->values.plane_links + links.first;
+    const CrdPlaneArms *arms = model->values.plane_arms + links.first;
     CrdPlaneMotion *plane = system->tree.plane, *k = plane + links.first;
     const double *q = system->tree.q, *v = system->tree.v;
-    double angle[AT_ONCE], sine[AT_ONCE], cosine[AT_ONCE];
+    double angle[CRD_SINES_AT_ONCE], sine[CRD_SINES_AT_ONCE], cosine[CRD_SINES_AT_ONCE];
     const int count = links.end - links.first;
-    assert(count > 0 && count <= AT_ONCE);
+    assert(count > 0 && count <= CRD_SINES_AT_ONCE);
     int known = 0;
     do
         angle[known] = k[known].angle =
-            angle_of(&link[known], &values[known], q + link[known].q, &plane[link[known].parent]);
+            angle_of(&link[known], &arms[known], q + link[known].q, &plane[link[known].parent]);
     while (++known < count);
     crd_sines(count, angle, sine, cosine);
     for (int i = 0; i < count; i++) {
         k[i].sine = sine[i];
         k[i].cosine = cosine[i];
-        if (link[i].element < 0)
-            free_link(link[i].kind, q + link[i].q, v + link[i].v, &k[i]);
+        if (link[i].kind == CRD_LINK_REVOLUTE)
+            hinge(&arms[i], v[link[i].v], &plane[link[i].parent], &k[i]);
         else
-            joint_link(&link[i], &values[i], q + link[i].q, v + link[i].v, &plane[link[i].parent], &k[i]);
-        turned(&k[i], values[i].c, k[i].r);
+            other_link(model, system, links.first + i, &k[i]);
     }
 }
 
 static void motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
-    for (int first = links.first; first < links.end; first += AT_ONCE) {
-        int end = links.end - first < AT_ONCE ? links.end : first + AT_ONCE;
+    for (int first = links.first; first < links.end; first += CRD_SINES_AT_ONCE) {
+        int end = links.end - first < CRD_SINES_AT_ONCE ? links.end : first + CRD_SINES_AT_ONCE;
         some_motions(model, system, (CrdRange){first, end});
     }
 }
 
 /* Velocity of o. */
-static inline void speed_of(const CrdLink *link, const double *v, const CrdPlaneMotion *p, const CrdPlaneMotion *k,
-                            const double *of_parent, double *out) {
-    if (link->element < 0) {
+static inline void speed_of(const CardanModel *model, const CrdSystem *system, int i, double *out) {
+    const CrdLink *link = &model->structure->tree->links[i];
+    const CrdPlaneMotion *k = &system->tree.plane[i], *p = &system->tree.plane[link->parent];
+    const double *v = system->tree.v + link->v, *of_parent = system->tree.speeds + 2 * (ptrdiff_t)link->parent;
+    double n[2];
+    if (link->free) {
         out[0] = v[0];
         out[1] = v[1];
         return;
@@ -98,8 +109,9 @@ static inline void speed_of(const CrdLink *link, const double *v, const CrdPlane
     out[0] = of_parent[0] - p->w * k->d[1];
     out[1] = of_parent[1] + p->w * k->d[0];
     if (link->kind != CRD_LINK_PRISMATIC) return;
-    out[0] += v[0] * k->n[0];
-    out[1] += v[0] * k->n[1];
+    crd_plane_axis(model, system, i, n);
+    out[0] += v[0] * n[0];
+    out[1] += v[0] * n[1];
 }
 
 CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *system, CrdRange links) {
@@ -107,49 +119,54 @@ CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *syst
     const CrdTreeWork *work = &system->tree;
     for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
-        const CrdPlaneMotion *k = &work->plane[i], *p = &work->plane[link->parent];
-        CardanFrame *frame = &system->frames[link->pose], *from = &system->frames[link->from];
-        double *speed = work->speeds + 2 * (ptrdiff_t)i;
-        speed_of(link, work->v + link->v, p, k, work->speeds + 2 * (ptrdiff_t)link->parent, speed);
+        const CrdPlaneMotion *k = &work->plane[i];
+        CardanFrame *frame = &system->frames[link->pose], *from = &system->frames[crd_link_from(tree, link)];
+        double *speed = work->speeds + 2 * (ptrdiff_t)i, r[2], of_parent[2] = {0.0, 0.0};
+        crd_plane_centre(model, system, i, r);
+        if (link->parent >= 0) crd_plane_centre(model, system, link->parent, of_parent);
+        speed_of(model, system, i, speed);
         if (has_angle(link)) {
             frame->angle = k->angle;
             frame->rotation[0] = frame->rotation[4] = k->cosine;
             frame->rotation[1] = -k->sine;
             frame->rotation[3] = k->sine;
         }
-        frame->x.x = from->x.x - p->r[0] + (k->d[0] + k->r[0]);
-        frame->x.y = from->x.y - p->r[1] + (k->d[1] + k->r[1]);
-        frame->v.x = speed[0] - k->w * k->r[1];
-        frame->v.y = speed[1] + k->w * k->r[0];
+        frame->x.x = from->x.x - of_parent[0] + (k->d[0] + r[0]);
+        frame->x.y = from->x.y - of_parent[1] + (k->d[1] + r[1]);
+        frame->v.x = speed[0] - k->w * r[1];
+        frame->v.y = speed[1] + k->w * r[0];
         frame->w.z = k->w;
     }
 }
 
-static inline void bias(const CrdSystem *system, int link, int frame, double *out) {
-    (void)frame;
+static inline void bias(const CardanModel *model, const CrdSystem *system, int link, double *out) {
     const CrdPlaneMotion *k = &system->tree.plane[link];
-    out[0] = k->ac[0] - k->w * k->w * k->r[0];
-    out[1] = k->ac[1] - k->w * k->w * k->r[1];
+    double r[2];
+    crd_plane_centre(model, system, link, r);
+    out[0] = k->ac[0] - k->w * k->w * r[0];
+    out[1] = k->ac[1] - k->w * k->w * r[1];
     out[2] = out[3] = out[4] = out[5] = 0.0;
 }
 
-static inline void wrench(const CrdSystem *system, int link, int frame, const double *row, double *out) {
-    (void)frame;
-    const CrdPlaneMotion *k = &system->tree.plane[link];
-    out[0] = row[5] + k->r[0] * row[1] - k->r[1] * row[0];
+static inline void wrench(const CardanModel *model, const CrdSystem *system, int link, const double *row, double *out) {
+    double r[2];
+    crd_plane_centre(model, system, link, r);
+    out[0] = row[5] + r[0] * row[1] - r[1] * row[0];
     out[1] = row[0];
     out[2] = row[1];
 }
 
 /* ---- H^T of a wrench, and what goes on to the parent ---- */
 
-static inline void project(const CrdLink *link, const CrdPlaneMotion *k, const double *p, double *out) {
-    switch (link->kind) {
+static inline void project(const CardanModel *model, const CrdSystem *system, int i, const double *p, double *out) {
+    double n[2];
+    switch (model->structure->tree->links[i].kind) {
     case CRD_LINK_REVOLUTE:
         out[0] = p[0];
         break;
     case CRD_LINK_PRISMATIC:
-        out[0] = k->n[0] * p[1] + k->n[1] * p[2];
+        crd_plane_axis(model, system, i, n);
+        out[0] = n[0] * p[1] + n[1] * p[2];
         break;
     case CRD_PLANAR_BODY:
         out[2] = p[0]; /* fall through */
@@ -184,14 +201,15 @@ static void forces(const CardanModel *model, const CrdSystem *system) {
     for (int i = tree->count - 1; i >= 0; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdPlaneMotion *k = &work->plane[i];
-        double m = model->values.plane_links[i].mass, square = k->w * k->w, p[3];
-        const double *load = system->loads[link->frame];
-        p[1] = load[0] + m * (gravity.x - k->ac[0] + square * k->r[0]);
-        p[2] = load[1] + m * (gravity.y - k->ac[1] + square * k->r[1]);
-        p[0] = load[5] + k->r[0] * p[2] - k->r[1] * p[1];
+        double m = model->values.plane_masses[i].mass, square = k->w * k->w, p[3], r[2];
+        const double *load = system->loads[link->pose];
+        crd_plane_centre(model, system, i, r);
+        p[1] = load[0] + m * (gravity.x - k->ac[0] + square * r[0]);
+        p[2] = load[1] + m * (gravity.y - k->ac[1] + square * r[1]);
+        p[0] = load[5] + r[0] * p[2] - r[1] * p[1];
 
         add_pushes(link, work->pushes, p);
-        project(link, k, p, system->f + link->v);
+        project(model, system, i, p, system->f + link->v);
         push_on(link, k->d, p, work->pushes);
     }
 }
@@ -204,16 +222,17 @@ static void spread(const CardanModel *model, const CrdSystem *system, const doub
         const CrdLink *link = &tree->links[i];
         const CrdPlaneMotion *k = &system->tree.plane[i];
         const double *parent = system->tree.extra + 3 * link->parent, *own = x + link->v;
-        double *extra = system->tree.extra + 3 * i;
+        double *extra = system->tree.extra + 3 * i, n[2];
         extra[0] = parent[0];
         extra[1] = parent[1] - parent[0] * k->d[1];
         extra[2] = parent[2] + parent[0] * k->d[0];
         if (link->kind == CRD_LINK_REVOLUTE) extra[0] += own[0];
         if (link->kind == CRD_LINK_PRISMATIC) {
-            extra[1] += own[0] * k->n[0];
-            extra[2] += own[0] * k->n[1];
+            crd_plane_axis(model, system, i, n);
+            extra[1] += own[0] * n[0];
+            extra[2] += own[0] * n[1];
         }
-        if (link->element >= 0) continue;
+        if (!link->free) continue;
         extra[1] = own[0];
         extra[2] = own[1];
         if (link->kind == CRD_PLANAR_BODY) extra[0] = own[2];
@@ -229,13 +248,15 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
         const CrdPlaneMotion *k = &work->plane[i];
         const CrdBlockValues *body = crd_link_body(model, i);
         const double *extra = work->extra + 3 * i;
-        double ax = extra[1] - extra[0] * k->r[1], ay = extra[2] + extra[0] * k->r[0];
+        double r[2];
+        crd_plane_centre(model, system, i, r);
+        double ax = extra[1] - extra[0] * r[1], ay = extra[2] + extra[0] * r[0];
         double p[3] = {body->inertia[8] * extra[0], body->mass * ax, body->mass * ay};
         twice += p[0] * extra[0] + p[1] * ax + p[2] * ay;
         if (y == NULL) continue;
-        p[0] += k->r[0] * p[2] - k->r[1] * p[1];
+        p[0] += r[0] * p[2] - r[1] * p[1];
         add_pushes(link, work->pushes, p);
-        project(link, k, p, y + link->v);
+        project(model, system, i, p, y + link->v);
         push_on(link, k->d, p, work->pushes);
     }
     return 0.5 * twice;
@@ -256,7 +277,7 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
         return;
     }
     for (int i = 0; i < rows; i++, wrenches += 3, piece += link->nv) {
-        project(link, k, wrenches, piece);
+        project(model, system, index, wrenches, piece);
         wrenches[0] += dx * wrenches[2] - dy * wrenches[1];
     }
 }

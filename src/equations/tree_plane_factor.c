@@ -4,6 +4,7 @@
 #include "equations/tree_factor.h"
 
 #include "core/unguarded.h"
+#include "equations/tree_arms.h"
 #include "equations/tree_walk.h"
 
 #include <string.h>
@@ -59,8 +60,6 @@ static inline void put_one(double s, double u, double ux, double uy, const CrdPl
     out[CRD_PLANE_U] = s * u;
     out[CRD_PLANE_U + 1] = s * ux;
     out[CRD_PLANE_U + 2] = s * uy;
-    out[CRD_PLANE_N] = k->n[0];
-    out[CRD_PLANE_N + 1] = k->n[1];
     out[CRD_PLANE_D] = k->d[0];
     out[CRD_PLANE_D + 1] = k->d[1];
     out[CRD_PLANE_SCALE] = s;
@@ -81,11 +80,13 @@ static inline void eliminate_hinge(const CrdPlaneMotion *k, Inertia *i, double *
     i->a = i->bx = i->by = i->m = 0.0;
 }
 
-static inline void eliminate_slide(const CrdPlaneMotion *k, Inertia *i, double *out, double *y) {
-    double nx = k->n[0], ny = k->n[1], push = nx * i->fx + ny * i->fy;
+static void eliminate_slide(const CrdPlaneMotion *k, const double *n, Inertia *i, double *out, double *y) {
+    double nx = n[0], ny = n[1], push = nx * i->fx + ny * i->fy;
     double u = i->bx * nx + i->by * ny, ux = i->cxx * nx + i->cxy * ny, uy = i->cxy * nx + i->cyy * ny;
     double over = 1.0 / (nx * ux + ny * uy), s = sqrt(over);
     put_one(s, u, ux, uy, k, out);
+    out[CRD_PLANE_N] = nx;
+    out[CRD_PLANE_N + 1] = ny;
     *y = -s * push;
     i->a -= over * u * u;
     i->bx -= over * u * ux;
@@ -146,23 +147,29 @@ static void free_outward(CrdBlockKind kind, const double *l, double *x, double *
 }
 
 /* Of a link's own body. */
-static inline Inertia body_inertia(const CrdPlaneValues *values, const CrdPlaneMotion *k, CrdVec gravity) {
-    double m = values->mass, square = k->w * k->w;
-    double fx = m * (k->ac[0] - gravity.x - square * k->r[0]), fy = m * (k->ac[1] - gravity.y - square * k->r[1]);
+static inline Inertia body_inertia(const CrdPlaneMass *values, const CrdPlaneMotion *k, CrdVec gravity) {
+    double m = values->mass, square = k->w * k->w, r[2];
+    crd_plane_turned(k, values->c, r);
+    double fx = m * (k->ac[0] - gravity.x - square * r[0]), fy = m * (k->ac[1] - gravity.y - square * r[1]);
     return (Inertia){.a = values->about,
-                     .bx = -m * k->r[1],
-                     .by = m * k->r[0],
+                     .bx = -m * r[1],
+                     .by = m * r[0],
                      .cxx = m,
                      .cyy = m,
-                     .m = k->r[0] * fy - k->r[1] * fx,
+                     .m = r[0] * fy - r[1] * fx,
                      .fx = fx,
                      .fy = fy};
 }
 
-static void eliminate_other(const CrdLink *link, const CrdPlaneMotion *k, Inertia *i, double *out, double *y) {
+static void eliminate_other(const CardanModel *model, const CrdSystem *system, int index, Inertia *i, double *out,
+                            double *y) {
+    const CrdLink *link = &model->structure->tree->links[index];
+    const CrdPlaneMotion *k = &system->tree.plane[index];
     if (link->kind == CRD_LINK_PRISMATIC) {
-        eliminate_slide(k, i, out, y);
-    } else if (link->element < 0) {
+        double n[2];
+        crd_plane_axis(model, system, index, n);
+        eliminate_slide(k, n, i, out, y);
+    } else if (link->free) {
         const double p[3] = {i->m, i->fx, i->fy};
         factor_free(link->kind, i, out);
         memset(y, 0, (size_t)link->nv * sizeof *y);
@@ -182,7 +189,7 @@ CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem 
         const CrdLink *link = &tree->links[n];
         const CrdPlaneMotion *k = &work->plane[n];
         double *out = work->factor + link->factor, *y = x + link->v;
-        Inertia i = body_inertia(&model->values.plane_links[n], k, gravity);
+        Inertia i = body_inertia(&model->values.plane_masses[n], k, gravity);
         if (crd_reads_slot(tree, links, n)) {
             Inertia others = of_slot(work->sums + CRD_PLANE_SUM * link->in);
             add(&carried, &others);
@@ -193,7 +200,7 @@ CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem 
             carried = moved(&i, k->d);
         } else {
             Inertia other = i; /* so that the one above can stay in registers */
-            eliminate_other(link, k, &other, out, y);
+            eliminate_other(model, system, n, &other, out, y);
             carried = moved(&other, k->d);
         }
         if (crd_carries(tree, links, n)) continue;
@@ -204,7 +211,7 @@ CRD_UNGUARDED void crd_plane_inertias(const CardanModel *model, const CrdSystem 
 
 /* One link of N with the wrench p from outward. */
 static inline void inward_link(const CrdLink *link, const double *factor, double *p, double *own, double *pushes) {
-    if (link->element < 0) {
+    if (link->free) {
         free_inward(link->kind, factor, p, own);
         return;
     }
@@ -225,7 +232,9 @@ CRD_UNGUARDED void crd_plane_pushed(const CardanModel *model, const CrdSystem *s
     const CrdTreeWork *work = &system->tree;
     for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
-        const double *load = system->loads[link->frame], *r = work->plane[i].r;
+        const double *load = system->loads[link->pose];
+        double r[2];
+        crd_plane_centre(model, system, i, r);
         double p[3] = {-load[5] - r[0] * load[1] + r[1] * load[0], -load[0], -load[1]}, *own = x + link->v;
         for (int j = 0; link->in >= 0 && j < 3; j++) p[j] += work->pushes[3 * link->in + j];
         for (int j = 0; j < link->nv; j++) own[j] = 0.0;
@@ -245,31 +254,40 @@ CRD_UNGUARDED void crd_plane_inward(const CardanModel *model, const CrdSystem *s
     }
 }
 
+/* From a link to the next that hangs on it the accelerations stay in registers, too. */
 CRD_UNGUARDED void crd_plane_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
+    double turn = 0.0, ax = 0.0, ay = 0.0;
     for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
-        const double *factor = work->factor + link->factor, *parent = work->extra + 3 * link->parent;
-        double *own = x + link->v, *extra = work->extra + 3 * i;
-        if (link->element < 0) {
+        const double *factor = work->factor + link->factor;
+        double *own = x + link->v;
+        if (!crd_carries(tree, links, i)) {
+            const double *parent = work->extra + 3 * link->parent;
+            turn = parent[0], ax = parent[1], ay = parent[2];
+        }
+        if (link->free) {
+            double extra[3];
             free_outward(link->kind, factor, own, extra);
-            continue;
-        }
-        const double *d = arm_of(link->kind, factor);
-        bool moves = link->parent >= 0; /* a root's arm may be long */
-        extra[0] = parent[0];
-        extra[1] = moves ? parent[1] - parent[0] * d[1] : 0.0;
-        extra[2] = moves ? parent[2] + parent[0] * d[0] : 0.0;
-        if (link->kind == CRD_LINK_WELD) continue;
-        const double *u = factor + CRD_PLANE_U;
-        own[0] = factor[CRD_PLANE_SCALE] * (own[0] - u[0] * extra[0] - u[1] * extra[1] - u[2] * extra[2]);
-        if (link->kind == CRD_LINK_REVOLUTE) {
-            extra[0] += own[0];
+            turn = extra[0], ax = extra[1], ay = extra[2];
         } else {
-            extra[1] += own[0] * factor[CRD_PLANE_N];
-            extra[2] += own[0] * factor[CRD_PLANE_N + 1];
+            const double *d = arm_of(link->kind, factor), *u = factor + CRD_PLANE_U;
+            bool moves = link->parent >= 0; /* a root's arm may be long */
+            ax = moves ? ax - turn * d[1] : 0.0;
+            ay = moves ? ay + turn * d[0] : 0.0;
+            if (link->kind != CRD_LINK_WELD)
+                own[0] = factor[CRD_PLANE_SCALE] * (own[0] - u[0] * turn - u[1] * ax - u[2] * ay);
+            if (link->kind == CRD_LINK_REVOLUTE) {
+                turn += own[0];
+            } else if (link->kind == CRD_LINK_PRISMATIC) {
+                ax += own[0] * factor[CRD_PLANE_N];
+                ay += own[0] * factor[CRD_PLANE_N + 1];
+            }
         }
+        if (!crd_is_read(tree, links, i)) continue;
+        double *extra = work->extra + 3 * i;
+        extra[0] = turn, extra[1] = ax, extra[2] = ay;
     }
 }
 
@@ -287,7 +305,7 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
                         double *piece) {
     const CrdLink *link = &model->structure->tree->links[index];
     const double *factor = system->tree.factor + link->factor;
-    if (link->element < 0) {
+    if (link->free) {
         eliminate_free(link, factor, rows, wrenches, piece);
         return;
     }
@@ -298,7 +316,8 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
         return;
     }
     bool turns = link->kind == CRD_LINK_REVOLUTE;
-    double s = factor[CRD_PLANE_SCALE], nx = s * factor[CRD_PLANE_N], ny = s * factor[CRD_PLANE_N + 1];
+    double s = factor[CRD_PLANE_SCALE], nx = turns ? 0.0 : s * factor[CRD_PLANE_N],
+           ny = turns ? 0.0 : s * factor[CRD_PLANE_N + 1];
     double u = factor[CRD_PLANE_U], ux = factor[CRD_PLANE_U + 1], uy = factor[CRD_PLANE_U + 2];
     for (int i = 0; i < rows; i++, wrenches += 3) {
         double y = turns ? s * wrenches[0] : nx * wrenches[1] + ny * wrenches[2];

@@ -56,7 +56,7 @@ static void balance(const double *g, int rows, int width, const double *rest, do
 }
 
 /* The joint of a link: of the body that hangs on it, then on the other side. */
-static void balance_link(const CrdStructure *absolute, const CrdSystem *system, const CrdLink *link, double *rest,
+static void balance_link(const CrdStructure *absolute, const CrdSystem *system, const CrdOrigin *link, double *rest,
                          double *lambda) {
     const CrdElement *element = &absolute->elements[link->element];
     const CrdAttachment *at = absolute->attachments + element->attachment;
@@ -86,6 +86,6 @@ void crd_tree_multipliers(const CardanModel *absolute, const CardanModel *relati
     for (int i = 0; i < structure->nv; i++) rest[i] = system->f[i] - rest[i];
     crd_times_gt(structure, system->G, -1.0, lambda, rest);
     for (int k = tree->count - 1; k >= 0; k--)
-        if (tree->links[k].body >= 0 && tree->links[k].element >= 0)
-            balance_link(structure, system, &tree->links[k], rest, lambda);
+        if (tree->origins[k].body >= 0 && tree->origins[k].element >= 0)
+            balance_link(structure, system, &tree->origins[k], rest, lambda);
 }

@@ -3,6 +3,7 @@
  * G_i W G_i^T with W their M^-1, the diagonal entry of S in absolute coordinates, or in kinematic coordinates
  * (equations/kinematic.h). */
 #include "equations/tree.h"
+#include "equations/tree_arms.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,13 +18,11 @@ static Push push_of(const CardanModel *model, const CrdSystem *system, int link,
     const CrdLink *l = &model->structure->tree->links[link];
     const CardanFrame *frame = &system->frames[l->pose];
     bool planar = model->structure->space == CARDAN_SPACE_PLANAR;
-    CrdVec r, force, moment;
+    CrdVec r = crd_tree_centre(model, system, link), force, moment;
     if (planar) {
-        r = crd_vec(system->tree.plane[link].r[0], system->tree.plane[link].r[1], 0.0);
         force = crd_vec(wrench[1], wrench[2], 0.0);
         moment = crd_vec(0.0, 0.0, wrench[0]);
     } else {
-        r = system->tree.motion[link].r;
         force = crd_vec_of(wrench + 3);
         moment = crd_vec_of(wrench);
     }
@@ -88,23 +87,21 @@ typedef struct Strength {
     double force, moment;
 } Strength;
 
-static double norm_of(const CrdStructure *structure, const CrdSystem *system, int link, bool to_centre) {
-    if (structure->space == CARDAN_SPACE_SPATIAL)
-        return crd_norm(to_centre ? system->tree.motion[link].r : system->tree.motion[link].d);
-    const double *x = to_centre ? system->tree.plane[link].r : system->tree.plane[link].d;
-    return hypot(x[0], x[1]);
+static double arm_of(const CrdStructure *structure, const CrdSystem *system, int link) {
+    if (structure->space == CARDAN_SPACE_SPATIAL) return crd_norm(system->tree.motion[link].d);
+    return hypot(system->tree.plane[link].d[0], system->tree.plane[link].d[1]);
 }
 
 /* Of the link's own body, moving with `extra` beside what its velocities make. */
 static Strength body_strength(const CardanModel *model, const CrdSystem *system, int link) {
     const CrdLink *l = &model->structure->tree->links[link];
-    if (l->frame < 0) return (Strength){0.0, 0.0};
+    if (!crd_link_has_body(model->structure, l)) return (Strength){0.0, 0.0};
     const CrdBlockValues *body = crd_link_body(model, link);
-    const double *load = system->loads[l->frame];
-    double out[6], arm = norm_of(model->structure, system, link, true);
+    const double *load = system->loads[l->pose];
+    double out[6], arm = crd_norm(crd_tree_centre(model, system, link));
     double turn = body->inertia[8] + body->inertia[0] + body->inertia[4];
-    crd_frame_acceleration(model, system, l->frame, out);
-    CrdVec w = system->frames[l->frame].w;
+    crd_frame_acceleration(model, system, l->pose, out);
+    CrdVec w = system->frames[l->pose].w;
     double force =
         crd_norm(crd_vec_of(load)) + body->mass * (crd_norm(model->values.gravity) + crd_norm(crd_vec_of(out)));
     return (Strength){force, crd_norm(crd_vec_of(load + 3)) + arm * force +
@@ -125,7 +122,7 @@ void crd_tree_force_sizes(const CardanModel *model, const CrdSystem *system, con
         for (int i = 0; i < link->nv; i++) sizes[link->v + i] = i < lengths ? all.force : all.moment;
         if (link->out < 0) continue;
         double *to = system->tree.pushes + 2 * link->out;
-        double moment = all.moment + norm_of(structure, system, k, false) * all.force;
+        double moment = all.moment + arm_of(structure, system, k) * all.force;
         to[0] = link->first ? all.force : to[0] + all.force;
         to[1] = link->first ? moment : to[1] + moment;
     }

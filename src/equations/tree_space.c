@@ -1,7 +1,9 @@
 /* A tree in space: motion of links, forces on them, M. */
 #include "equations/tree_space.h"
 #include "core/rotation.h"
+#include "core/sines.h"
 #include "core/unguarded.h"
+#include "equations/tree_arms.h"
 #include "equations/tree_factor.h"
 #include "equations/tree_walk.h"
 
@@ -38,87 +40,108 @@ static inline void add_spin(const CrdLinkMotion *p, CrdVec spin, CrdLinkMotion *
     k->al = crd_add(p->al, crd_cross(p->w, spin));
 }
 
+/* Sine and cosine of an angle. */
+typedef struct Turn {
+    double s, c;
+} Turn;
+
 /* R of a turned link, and n: x and y are its axes f[0] and f[1]. */
-static inline CrdVec turn_link(const CrdLinkValues *values, const double *from, double q, bool turns, double *r) {
+static inline CrdVec turn_link(const CrdLinkValues *values, const double *from, const Turn *by, double *r) {
     CrdVec e0 = crd_apply(from, values->e[0]), e1 = crd_apply(from, values->e[1]), n = crd_apply(from, values->e[2]);
-    if (turns) {
-        double c = cos(q), s = sin(q);
-        put_axes(crd_add(crd_scale(c, e0), crd_scale(s, e1)), crd_sub(crd_scale(c, e1), crd_scale(s, e0)), n, values->f,
-                 r);
-    } else {
+    if (by != NULL)
+        put_axes(crd_add(crd_scale(by->c, e0), crd_scale(by->s, e1)),
+                 crd_sub(crd_scale(by->c, e1), crd_scale(by->s, e0)), n, values->f, r);
+    else
         put_axes(e0, e1, n, values->f, r);
-    }
     return n;
 }
 
-static inline void hinge(const CrdLinkValues *values, const double *from, double q, double rate, const CrdLinkMotion *p,
-                         CrdLinkMotion *k, double *r) {
-    k->n = turn_link(values, from, q, true, r);
-    k->d = crd_apply(from, values->a);
+static inline void hinge(const CrdLinkValues *values, Turn by, double rate, const CrdLinkMotion *p, CrdLinkMotion *k) {
+    k->n = turn_link(values, p->rotation, &by, k->rotation);
+    k->d = crd_apply(p->rotation, values->a);
     carry(p, k);
     add_spin(p, crd_scale(rate, k->n), k);
 }
 
 /* A prismatic joint, a screw or a weld. */
-static void slide(CrdBlockKind kind, const CrdLinkValues *values, const double *from, double q, double rate,
-                  const CrdLinkMotion *p, CrdLinkMotion *k, double *r) {
+static void slide(CrdBlockKind kind, const CrdLinkValues *values, double q, Turn by, double rate,
+                  const CrdLinkMotion *p, CrdLinkMotion *k) {
     bool turns = kind == CRD_LINK_SCREW;
     double along = turns ? values->pitch : 1.0;
-    k->n = turn_link(values, from, q, turns, r);
-    k->d = crd_axpy(crd_apply(from, values->a), values->along + along * q, k->n);
+    k->n = turn_link(values, p->rotation, turns ? &by : NULL, k->rotation);
+    k->d = crd_axpy(crd_apply(p->rotation, values->a), values->along + along * q, k->n);
     carry(p, k);
     if (turns) add_spin(p, crd_scale(rate, k->n), k);
     k->ac = crd_axpy(k->ac, 2.0, crd_cross(p->w, crd_scale(along * rate, k->n)));
 }
 
-static void spherical(const CrdLinkValues *values, const double *from, const double *q, const double *v,
-                      const CrdLinkMotion *p, CrdLinkMotion *k, double *r) {
+static void spherical(const CrdLinkValues *values, const double *q, const double *v, const CrdLinkMotion *p,
+                      CrdLinkMotion *k) {
     double own[9];
     put_quaternion(q, own);
-    CrdMat turned = crd_mul(from, own);
-    memcpy(r, turned.m, sizeof turned.m);
-    k->d = crd_apply(from, values->a);
+    CrdMat turned = crd_mul(p->rotation, own);
+    memcpy(k->rotation, turned.m, sizeof turned.m);
+    k->d = crd_apply(p->rotation, values->a);
     carry(p, k);
-    add_spin(p, crd_apply(r, crd_vec_of(v)), k);
+    add_spin(p, crd_apply(k->rotation, crd_vec_of(v)), k);
 }
 
-static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdLinkMotion *k, double *r) {
+static void free_link(CrdBlockKind kind, const double *q, const double *v, CrdLinkMotion *k) {
     bool turns = kind == CRD_SPATIAL_BODY;
     k->d = crd_vec_of(q);
-    if (turns) put_quaternion(q + 3, r);
-    k->w = turns ? crd_apply(r, crd_vec_of(v + 3)) : crd_vec(0, 0, 0);
+    if (turns) put_quaternion(q + 3, k->rotation);
+    k->w = turns ? crd_apply(k->rotation, crd_vec_of(v + 3)) : crd_vec(0, 0, 0);
     k->al = k->ac = crd_vec(0, 0, 0);
 }
 
-CRD_UNGUARDED static void motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
-    const CrdTree *tree = model->structure->tree;
+/* A link that does not just turn. */
+static void other_link(const CrdLink *link, const CrdLinkValues *values, const double *q, const double *v, Turn by,
+                       const CrdLinkMotion *p, CrdLinkMotion *k) {
+    if (link->free)
+        free_link(link->kind, q, v, k);
+    else if (link->kind == CRD_LINK_SPHERICAL)
+        spherical(values, q, v, p, k);
+    else if (link->kind == CRD_LINK_WELD)
+        slide(link->kind, values, 0.0, by, 0.0, p, k);
+    else
+        slide(link->kind, values, q[0], by, v[0], p, k);
+}
+
+/* Sines of some links all at once, then the rest. */
+CRD_UNGUARDED static void some_motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+    const CrdLink *link = model->structure->tree->links + links.first;
+    const CrdLinkValues *values = model->values.links + links.first;
+    CrdLinkMotion *motion = system->tree.motion, *k = motion + links.first;
     const double *q = system->tree.q, *v = system->tree.v;
-    for (int i = links.first; i < links.end; i++) {
-        const CrdLink *link = &tree->links[i];
-        const CrdLinkValues *values = &model->values.links[i];
-        CardanFrame *frame = &system->frames[link->pose];
-        const CardanFrame *from = &system->frames[link->from];
-        CrdLinkMotion *restrict k = &system->tree.motion[i];
-        const CrdLinkMotion *p = &system->tree.motion[link->parent];
-        if (link->kind == CRD_LINK_REVOLUTE)
-            hinge(values, from->rotation, q[link->q], v[link->v], p, k, frame->rotation);
-        else if (link->element < 0)
-            free_link(link->kind, q + link->q, v + link->v, k, frame->rotation);
-        else if (link->kind == CRD_LINK_SPHERICAL)
-            spherical(values, from->rotation, q + link->q, v + link->v, p, k, frame->rotation);
-        else if (link->kind == CRD_LINK_WELD)
-            slide(link->kind, values, from->rotation, 0.0, 0.0, p, k, frame->rotation);
+    double angle[CRD_SINES_AT_ONCE], sine[CRD_SINES_AT_ONCE], cosine[CRD_SINES_AT_ONCE];
+    const int count = links.end - links.first;
+    assert(count > 0 && count <= CRD_SINES_AT_ONCE);
+    int known = 0;
+    do angle[known] = link[known].nv == 1 ? q[link[known].q] : 0.0;
+    while (++known < count);
+    crd_sines(count, angle, sine, cosine);
+    for (int i = 0; i < count; i++) {
+        const CrdLinkMotion *p = &motion[link[i].parent];
+        Turn by = {sine[i], cosine[i]};
+        if (link[i].kind == CRD_LINK_REVOLUTE)
+            hinge(&values[i], by, v[link[i].v], p, &k[i]);
         else
-            slide(link->kind, values, from->rotation, q[link->q], v[link->v], p, k, frame->rotation);
-        k->r = crd_apply(frame->rotation, values->c);
+            other_link(&link[i], &values[i], q + link[i].q, v + link[i].v, by, p, &k[i]);
+    }
+}
+
+static void motions(const CardanModel *model, const CrdSystem *system, CrdRange links) {
+    for (int first = links.first; first < links.end; first += CRD_SINES_AT_ONCE) {
+        int end = links.end - first < CRD_SINES_AT_ONCE ? links.end : first + CRD_SINES_AT_ONCE;
+        some_motions(model, system, (CrdRange){first, end});
     }
 }
 
 /* Velocity of o. */
-static inline CrdVec speed_of(const CrdLink *link, const CrdLinkValues *values, const double *v, const CrdLinkMotion *p,
-                              const CrdLinkMotion *k) {
-    if (link->element < 0) return crd_vec_of(v);
-    CrdVec speed = crd_add(p->v, crd_cross(p->w, k->d));
+static inline CrdVec speed_of(const CrdLink *link, const CrdLinkValues *values, const double *v, CrdVec of_parent,
+                              const CrdLinkMotion *p, const CrdLinkMotion *k) {
+    if (link->free) return crd_vec_of(v);
+    CrdVec speed = crd_add(of_parent, crd_cross(p->w, k->d));
     if (link->kind == CRD_LINK_PRISMATIC) return crd_axpy(speed, v[0], k->n);
     return link->kind == CRD_LINK_SCREW ? crd_axpy(speed, values->pitch * v[0], k->n) : speed;
 }
@@ -128,37 +151,40 @@ CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *syst
     for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         CardanFrame *frame = &system->frames[link->pose];
-        const CardanFrame *from = &system->frames[link->from];
-        CrdLinkMotion *k = &system->tree.motion[i];
-        const CrdLinkMotion *p = &system->tree.motion[link->parent];
-        k->v = speed_of(link, &model->values.links[i], system->tree.v + link->v, p, k);
-        frame->x = crd_add(crd_sub(from->x, p->r), crd_add(k->d, k->r));
-        frame->v = crd_add(k->v, crd_cross(k->w, k->r));
-        frame->w = crd_apply_t(frame->rotation, k->w);
+        const CardanFrame *from = &system->frames[crd_link_from(tree, link)];
+        const CrdLinkMotion *k = &system->tree.motion[i], *p = &system->tree.motion[link->parent];
+        double *speeds = system->tree.speeds;
+        CrdVec v = speed_of(link, &model->values.links[i], system->tree.v + link->v,
+                            crd_vec_of(speeds + 3 * (ptrdiff_t)link->parent), p, k);
+        CrdVec r = crd_space_centre(model, system, i), of_parent = {0, 0, 0};
+        if (link->parent >= 0) of_parent = crd_space_centre(model, system, link->parent);
+        crd_put(speeds + 3 * (ptrdiff_t)i, v);
+        for (int j = 0; j < 9; j++) frame->rotation[j] = k->rotation[j];
+        frame->x = crd_add(crd_sub(from->x, of_parent), crd_add(k->d, r));
+        frame->v = crd_add(v, crd_cross(k->w, r));
+        frame->w = crd_apply_t(k->rotation, k->w);
     }
 }
 
-static CrdVec centre_acceleration(const CrdLinkMotion *k) {
-    return crd_add(k->ac, crd_add(crd_cross(k->al, k->r), crd_cross(k->w, crd_cross(k->w, k->r))));
+static CrdVec centre_acceleration(const CrdLinkMotion *k, CrdVec r) {
+    return crd_add(k->ac, crd_add(crd_cross(k->al, r), crd_cross(k->w, crd_cross(k->w, r))));
 }
 
-static inline void bias(const CrdSystem *system, int link, int frame, double *out) {
+static inline void bias(const CardanModel *model, const CrdSystem *system, int link, double *out) {
     const CrdLinkMotion *k = &system->tree.motion[link];
-    crd_put(out, centre_acceleration(k));
-    crd_put(out + 3, crd_apply_t(system->frames[frame].rotation, k->al));
+    crd_put(out, centre_acceleration(k, crd_space_centre(model, system, link)));
+    crd_put(out + 3, crd_apply_t(k->rotation, k->al));
 }
 
-static inline void wrench(const CrdSystem *system, int link, int frame, const double *row, double *out) {
-    const CrdLinkMotion *k = &system->tree.motion[link];
-    CrdVec force = crd_vec_of(row), moment = crd_apply(system->frames[frame].rotation, crd_vec_of(row + 3));
-    crd_put(out, crd_add(moment, crd_cross(k->r, force)));
+static inline void wrench(const CardanModel *model, const CrdSystem *system, int link, const double *row, double *out) {
+    CrdVec force = crd_vec_of(row), moment = crd_apply(system->tree.motion[link].rotation, crd_vec_of(row + 3));
+    crd_put(out, crd_add(moment, crd_cross(crd_space_centre(model, system, link), force)));
     crd_put(out + 3, force);
 }
 
 /* ---- H^T of a wrench, and what goes on to the parent ---- */
 
-static inline void project(const CrdLink *link, const CrdLinkMotion *k, const double *r, double pitch, CrdVec m,
-                           CrdVec f, double *out) {
+static inline void project(const CrdLink *link, const CrdLinkMotion *k, double pitch, CrdVec m, CrdVec f, double *out) {
     switch (link->kind) {
     case CRD_LINK_REVOLUTE:
         out[0] = crd_dot(k->n, m);
@@ -170,10 +196,10 @@ static inline void project(const CrdLink *link, const CrdLinkMotion *k, const do
         out[0] = crd_dot(k->n, m) + pitch * crd_dot(k->n, f);
         break;
     case CRD_LINK_SPHERICAL:
-        crd_put(out, crd_apply_t(r, m));
+        crd_put(out, crd_apply_t(k->rotation, m));
         break;
     case CRD_SPATIAL_BODY:
-        crd_put(out + 3, crd_apply_t(r, m)); /* fall through */
+        crd_put(out + 3, crd_apply_t(k->rotation, m)); /* fall through */
     case CRD_SPATIAL_PARTICLE:
         crd_put(out, f);
         break;
@@ -196,18 +222,19 @@ static void forces(const CardanModel *model, const CrdSystem *system) {
             m = crd_vec_of(work->pushes + 6 * link->in);
             f = crd_vec_of(work->pushes + 6 * link->in + 3);
         }
-        if (link->frame >= 0) {
+        if (crd_link_has_body(model->structure, link)) {
             const CrdBlockValues *body = crd_link_body(model, i);
-            const double *load = system->loads[link->frame];
-            CrdVec lost = crd_sub(model->values.gravity, centre_acceleration(k));
+            const double *load = system->loads[link->pose];
+            CrdVec r = crd_space_centre(model, system, i);
+            CrdVec lost = crd_sub(model->values.gravity, centre_acceleration(k, r));
             CrdVec force = crd_axpy(crd_vec_of(load), body->mass, lost);
-            CrdVec spin = crd_apply(body->inertia, crd_apply_t(frame->rotation, k->al));
+            CrdVec spin = crd_apply(body->inertia, crd_apply_t(k->rotation, k->al));
             spin = crd_add(spin, crd_cross(frame->w, crd_apply(body->inertia, frame->w)));
-            CrdVec moment = crd_apply(frame->rotation, crd_sub(crd_vec_of(load + 3), spin));
-            m = crd_add(m, crd_add(moment, crd_cross(k->r, force)));
+            CrdVec moment = crd_apply(k->rotation, crd_sub(crd_vec_of(load + 3), spin));
+            m = crd_add(m, crd_add(moment, crd_cross(r, force)));
             f = crd_add(f, force);
         }
-        project(link, k, frame->rotation, model->values.links[i].pitch, m, f, system->f + link->v);
+        project(link, k, model->values.links[i].pitch, m, f, system->f + link->v);
         crd_push_on(link, k->d, m, f, work->pushes);
     }
 }
@@ -215,8 +242,8 @@ static void forces(const CardanModel *model, const CrdSystem *system) {
 /* ---- M ---- */
 
 /* x + H q'' for the rates of one link. */
-static inline void add_motion(const CrdLink *link, const CrdLinkMotion *k, const double *r, double pitch,
-                              const double *x, double *extra) {
+static inline void add_motion(const CrdLink *link, const CrdLinkMotion *k, double pitch, const double *x,
+                              double *extra) {
     CrdVec al = crd_vec_of(extra), ac = crd_vec_of(extra + 3);
     switch (link->kind) {
     case CRD_LINK_REVOLUTE:
@@ -230,10 +257,10 @@ static inline void add_motion(const CrdLink *link, const CrdLinkMotion *k, const
         ac = crd_axpy(ac, pitch * x[0], k->n);
         break;
     case CRD_LINK_SPHERICAL:
-        al = crd_add(al, crd_apply(r, crd_vec_of(x)));
+        al = crd_add(al, crd_apply(k->rotation, crd_vec_of(x)));
         break;
     case CRD_SPATIAL_BODY:
-        al = crd_add(al, crd_apply(r, crd_vec_of(x + 3))); /* fall through */
+        al = crd_add(al, crd_apply(k->rotation, crd_vec_of(x + 3))); /* fall through */
     case CRD_SPATIAL_PARTICLE:
         ac = crd_add(ac, crd_vec_of(x));
         break;
@@ -253,7 +280,7 @@ static void spread(const CardanModel *model, const CrdSystem *system, const doub
         CrdVec al = crd_vec_of(parent);
         crd_put(extra, al);
         crd_put(extra + 3, crd_add(crd_vec_of(parent + 3), crd_cross(al, k->d)));
-        add_motion(link, k, system->frames[link->pose].rotation, model->values.links[i].pitch, x + link->v, extra);
+        add_motion(link, k, model->values.links[i].pitch, x + link->v, extra);
     }
 }
 
@@ -264,18 +291,19 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
     for (int i = tree->count - 1; i >= 0; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkMotion *k = &work->motion[i];
-        const double *r = system->frames[link->pose].rotation, *extra = work->extra + 6 * i;
+        const double *extra = work->extra + 6 * i;
         const CrdBlockValues *body = crd_link_body(model, i);
-        CrdVec al = crd_vec_of(extra), ac = crd_add(crd_vec_of(extra + 3), crd_cross(al, k->r));
-        CrdVec f = crd_scale(body->mass, ac), own = crd_apply_t(r, al), turn = crd_apply(body->inertia, own);
+        CrdVec r = crd_space_centre(model, system, i);
+        CrdVec al = crd_vec_of(extra), ac = crd_add(crd_vec_of(extra + 3), crd_cross(al, r));
+        CrdVec f = crd_scale(body->mass, ac), own = crd_apply_t(k->rotation, al), turn = crd_apply(body->inertia, own);
         twice += crd_dot(f, ac) + crd_dot(own, turn);
         if (y == NULL) continue;
-        CrdVec m = crd_add(crd_apply(r, turn), crd_cross(k->r, f));
+        CrdVec m = crd_add(crd_apply(k->rotation, turn), crd_cross(r, f));
         if (link->in >= 0) {
             m = crd_add(m, crd_vec_of(work->pushes + 6 * link->in));
             f = crd_add(f, crd_vec_of(work->pushes + 6 * link->in + 3));
         }
-        project(link, k, r, model->values.links[i].pitch, m, f, y + link->v);
+        project(link, k, model->values.links[i].pitch, m, f, y + link->v);
         crd_push_on(link, k->d, m, f, work->pushes);
     }
     return 0.5 * twice;
@@ -287,7 +315,6 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
                         double *piece) {
     const CrdLink *link = &model->structure->tree->links[index];
     const CrdLinkMotion *k = &system->tree.motion[index];
-    const double *r = system->frames[link->pose].rotation;
     if (link->kind == CRD_LINK_REVOLUTE) {
         CrdVec n = k->n, d = k->d;
         for (int i = 0; i < rows; i++, wrenches += 6) {
@@ -299,7 +326,7 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
     }
     for (int i = 0; i < rows; i++, wrenches += 6, piece += link->nv) {
         CrdVec m = crd_vec_of(wrenches), f = crd_vec_of(wrenches + 3);
-        project(link, k, r, model->values.links[index].pitch, m, f, piece);
+        project(link, k, model->values.links[index].pitch, m, f, piece);
         crd_put(wrenches, crd_add(m, crd_cross(k->d, f)));
     }
 }

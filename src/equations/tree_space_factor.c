@@ -56,14 +56,13 @@ static inline void turned_diagonal(const double *r, const double *s, double *out
 
 /* Adds a link's own body, about o:
  *     m = J al + mc x ac + w x J w        f = m ac + al x mc + w x (w x mc) */
-static inline void add_body(const CrdLinkValues *values, const CrdLinkMotion *k, const double *r, CrdVec gravity,
-                            Inertia *to) {
-    double mass = values->mass, j[6];
-    CrdVec mc = crd_scale(mass, k->r), ac = crd_sub(k->ac, gravity);
-    if (values->principal)
-        turned_diagonal(r, values->about, j);
+static inline void add_body(const CrdLinkMass *body, const CrdLinkMotion *k, CrdVec gravity, Inertia *to) {
+    double mass = body->mass, j[6];
+    CrdVec mc = crd_scale(mass, crd_apply(k->rotation, body->c)), ac = crd_sub(k->ac, gravity);
+    if (body->principal)
+        turned_diagonal(k->rotation, body->about, j);
     else
-        turned(r, values->about, j);
+        turned(k->rotation, body->about, j);
     for (int i = 0; i < 6; i++) to->a[i] += j[i];
     to->b[1] -= mc.z, to->b[2] += mc.y;
     to->b[3] += mc.z, to->b[5] -= mc.x;
@@ -148,7 +147,7 @@ static inline void eliminate_one(CrdBlockKind kind, int goes_on, double pitch, c
     crd_put(out + CRD_ONE_N, n);
     crd_put(out + CRD_ONE_D, k->d);
     out[CRD_ONE_SCALE] = s;
-    out[CRD_ONE_PITCH] = pitch;
+    if (kind != CRD_LINK_REVOLUTE) out[CRD_ONE_PITCH] = pitch;
     *y = -s * push;
     if (goes_on < 0) return;
     CrdVec wm = crd_scale(over, um), wf = crd_scale(over, uf);
@@ -162,7 +161,7 @@ static inline void eliminate_one(CrdBlockKind kind, int goes_on, double pitch, c
 }
 
 /* A = L L^T, X = L^-1 B: all of A and B goes, of C the part X^T X. */
-static void eliminate_ball(const CrdLinkMotion *k, const double *rotation, Inertia *i, double *out) {
+static void eliminate_ball(const CrdLinkMotion *k, Inertia *i, double *out) {
     const double l[6] = {i->a[0], i->a[3], i->a[1], i->a[4], i->a[5], i->a[2]};
     double *x = out + CRD_BALL_X;
     memcpy(out + CRD_BALL_L, l, sizeof l);
@@ -176,16 +175,16 @@ static void eliminate_ball(const CrdLinkMotion *k, const double *rotation, Inert
     memset(i->a, 0, sizeof i->a);
     memset(i->b, 0, sizeof i->b);
     crd_put(out + CRD_BALL_D, k->d);
-    memcpy(out + CRD_BALL_R, rotation, 9 * sizeof *out);
+    memcpy(out + CRD_BALL_R, k->rotation, 9 * sizeof *out);
 }
 
-static void factor_free(const double *rotation, const Inertia *i, double *out) {
+static void factor_free(const CrdLinkMotion *k, const Inertia *i, double *out) {
     const double *a = i->a, *b = i->b, *c = i->c;
     const double l[21] = {a[0], a[3], a[1], a[4], a[5], a[2], b[0], b[3], b[6], c[0], b[1],
                           b[4], b[7], c[3], c[1], b[2], b[5], b[8], c[4], c[5], c[2]};
     memcpy(out + CRD_FREE_L, l, sizeof l);
     crd_lower_factor(out + CRD_FREE_L, 6);
-    memcpy(out + CRD_FREE_R, rotation, 9 * sizeof *out);
+    memcpy(out + CRD_FREE_R, k->rotation, 9 * sizeof *out);
 }
 
 static void factor_particle(const Inertia *i, double *out) {
@@ -195,18 +194,18 @@ static void factor_particle(const Inertia *i, double *out) {
 }
 
 /* A link that does not just turn. */
-static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMotion *k, const double *rotation,
-                            Inertia *i, double *out, double *y) {
+static void eliminate_other(const CrdLink *link, double pitch, const CrdLinkMotion *k, Inertia *i, double *out,
+                            double *y) {
     switch (link->kind) {
     case CRD_LINK_PRISMATIC:
     case CRD_LINK_SCREW:
         eliminate_one(link->kind, link->out, pitch, k, i, out, y);
         return;
     case CRD_LINK_SPHERICAL:
-        eliminate_ball(k, rotation, i, out);
+        eliminate_ball(k, i, out);
         break;
     case CRD_SPATIAL_BODY:
-        factor_free(rotation, i, out);
+        factor_free(k, i, out);
         break;
     case CRD_SPATIAL_PARTICLE:
         factor_particle(i, out);
@@ -235,20 +234,18 @@ CRD_UNGUARDED void crd_space_inertias(const CardanModel *model, const CrdSystem 
     Inertia carried;
     for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
-        const CrdLinkValues *values = &model->values.links[i];
         const CrdLinkMotion *k = &work->motion[i];
-        const double *rotation = system->frames[link->pose].rotation;
         double *out = work->factor + link->factor, *y = x + link->v;
         if (!handed) clear(&carried);
         if (crd_reads_slot(tree, links, i)) add_slot(work->sums + CRD_SPACE_SUM * link->in, &carried);
         Inertia inertia = carried;
-        add_body(values, k, rotation, gravity, &inertia);
+        add_body(&model->values.masses[i], k, gravity, &inertia);
         if (link->kind == CRD_LINK_REVOLUTE) {
             eliminate_one(CRD_LINK_REVOLUTE, link->out, 0.0, k, &inertia, out, y);
             if (link->out >= 0) moved(&inertia, k->d, &carried);
         } else {
             Inertia other = inertia; /* so that the one above can stay in registers */
-            eliminate_other(link, values->pitch, k, rotation, &other, out, y);
+            eliminate_other(link, model->values.links[i].pitch, k, &other, out, y);
             if (link->out >= 0) moved(&other, k->d, &carried);
         }
         handed = crd_carries(tree, links, i);

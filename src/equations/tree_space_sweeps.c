@@ -1,5 +1,6 @@
 /* Sweeps in space with the factor at hand: N, N^T, and loop rows (formulas in tree_work.h). */
 #include "core/unguarded.h"
+#include "equations/tree_arms.h"
 #include "equations/tree_space.h"
 #include "equations/tree_walk.h"
 
@@ -14,11 +15,11 @@ CRD_UNGUARDED void crd_space_pushed(const CardanModel *model, const CrdSystem *s
             m = crd_vec_of(work->pushes + 6 * link->in);
             f = crd_vec_of(work->pushes + 6 * link->in + 3);
         }
-        if (link->frame >= 0) {
-            const double *load = system->loads[link->frame];
+        if (crd_link_has_body(model->structure, link)) {
+            const double *load = system->loads[link->pose];
             CrdVec force = crd_vec_of(load);
-            m = crd_sub(m, crd_apply(system->frames[link->pose].rotation, crd_vec_of(load + 3)));
-            m = crd_sub(m, crd_cross(work->motion[i].r, force));
+            m = crd_sub(m, crd_apply(work->motion[i].rotation, crd_vec_of(load + 3)));
+            m = crd_sub(m, crd_cross(crd_space_centre(model, system, i), force));
             f = crd_sub(f, force);
         }
         double *own = x + link->v;
@@ -68,14 +69,19 @@ static inline CrdVec arm_of(CrdBlockKind kind, const double *factor) {
     return crd_vec_of(factor + (kind == CRD_LINK_WELD ? 0 : kind == CRD_LINK_SPHERICAL ? CRD_BALL_D : CRD_ONE_D));
 }
 
+/* From a link to the next that hangs on it the accelerations stay in registers. */
 CRD_UNGUARDED void crd_space_outward(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
+    CrdVec al = {0, 0, 0}, ac = {0, 0, 0};
     for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
-        const double *factor = work->factor + link->factor, *parent = work->extra + 6 * link->parent;
+        const double *factor = work->factor + link->factor;
         double *own = x + link->v;
-        CrdVec al = crd_vec_of(parent), ac = crd_vec_of(parent + 3);
+        if (!crd_carries(tree, links, i)) {
+            al = crd_vec_of(work->extra + 6 * link->parent);
+            ac = crd_vec_of(work->extra + 6 * link->parent + 3);
+        }
         if (link->parent >= 0) ac = crd_add(ac, crd_cross(al, arm_of(link->kind, factor)));
         switch (link->kind) {
         case CRD_LINK_SPHERICAL:
@@ -97,6 +103,7 @@ CRD_UNGUARDED void crd_space_outward(const CardanModel *model, const CrdSystem *
         default:
             outward_one(link->kind, factor, own, &al, &ac);
         }
+        if (!crd_is_read(tree, links, i)) continue;
         crd_put(work->extra + 6 * i, al);
         crd_put(work->extra + 6 * i + 3, ac);
     }

@@ -75,8 +75,8 @@ typedef struct CrdRowKernel {
     int twist;
     bool planar;
     CrdBlockKind particle;
-    void (*bias)(const CrdSystem *system, int link, int frame, double *out);
-    void (*wrench)(const CrdSystem *system, int link, int frame, const double *row, double *out);
+    void (*bias)(const CardanModel *model, const CrdSystem *system, int link, double *out);
+    void (*wrench)(const CardanModel *model, const CrdSystem *system, int link, const double *row, double *out);
 } CrdRowKernel;
 
 /* A frame's twist changes by J q'' + bias: what the bias contributes belongs to gamma. A particle does not turn: of
@@ -91,12 +91,12 @@ CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, in
     const CrdBlockValues *body = crd_link_body(model, link);
     bool by_side = element->type == CRD_ELEMENT_JOINT, particle = structure->blocks[link].kind == kernel->particle;
     double bias[6], *to = crd_wrenches_of(structure, system, index, i, kernel->twist);
-    kernel->bias(system, link, at, bias);
+    kernel->bias(model, system, link, bias);
     for (int r = 0; r < element->rows; r++, to += kernel->twist) {
         double *row = system->twist_rows[by_side ? i * element->rows + r : r * element->attachments + i];
         int n = element->first + r;
         if (particle) row[3] = row[4] = row[5] = 0.0;
-        kernel->wrench(system, link, at, row, to);
+        kernel->wrench(model, system, link, row, to);
         if (kernel->planar) {
             system->rate[n] += row[0] * frame->v.x + row[1] * frame->v.y + row[5] * frame->w.z;
             system->gamma[n] -= row[0] * bias[0] + row[1] * bias[1];

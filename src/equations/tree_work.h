@@ -24,35 +24,36 @@
 
 typedef struct CrdSystem CrdSystem;
 
-/* A link in space; ground axes. */
+/* A link in space; ground axes: three cache lines. */
 typedef struct CrdLinkMotion {
-    CrdVec n;      /* unit; the joint's axis */
-    CrdVec d, r;   /* m; from the parent's o; to the centre of mass */
-    CrdVec w;      /* rad/s */
-    CrdVec al, ac; /* rad/s^2; m/s^2, of o: at zero second derivatives of coordinates */
-    CrdVec v;      /* m/s, of o; known with the frames */
+    double rotation[9]; /* of its frame */
+    CrdVec n;           /* unit; the joint's axis */
+    CrdVec d;           /* m; from the parent's o */
+    CrdVec w;           /* rad/s */
+    CrdVec al, ac;      /* rad/s^2; m/s^2, of o: at zero second derivatives of coordinates */
 } CrdLinkMotion;
 
-/* A link in the plane: d, r, w, ac and n as above, and the angle of its frame with its sine and cosine. */
+/* A link in the plane: d, w and ac as above, and the angle of its frame with its sine and cosine: one cache line. */
 typedef struct CrdPlaneMotion {
     double angle, sine, cosine, w;
-    double d[2], r[2], ac[2], n[2];
+    double d[2], ac[2];
 } CrdPlaneMotion;
 
-/* Numbers of the records of a factor: where the parts stand. */
+/* Numbers of the records of a factor: where the parts stand; what a hinge does not have comes last. */
 enum { CRD_SPACE_SUM = 27, CRD_PLANE_SUM = 9 };
 enum { CRD_ONE_U = 0, CRD_ONE_N = 6, CRD_ONE_D = 9, CRD_ONE_SCALE = 12, CRD_ONE_PITCH = 13 };
 enum { CRD_BALL_L = 0, CRD_BALL_X = 6, CRD_BALL_D = 15, CRD_BALL_R = 18 };
 enum { CRD_FREE_L = 0, CRD_FREE_R = 21 };
-enum { CRD_PLANE_U = 0, CRD_PLANE_N = 3, CRD_PLANE_D = 5, CRD_PLANE_SCALE = 7 };
+enum { CRD_PLANE_U = 0, CRD_PLANE_D = 3, CRD_PLANE_SCALE = 5, CRD_PLANE_N = 6 };
 
 typedef struct CrdTreeWork {
     CrdLinkMotion *motion; /* by link; [-1]: the ground */
     CrdPlaneMotion *plane; /* the same in the plane */
     const double *q, *v;   /* of the frames */
-    double *speeds;        /* in the plane, 2 by link: m/s, of o; [-1]: the ground */
+    double *speeds;        /* 3 (plane: 2) by link: m/s, of o; known with the frames; [-1]: the ground */
     double *factor;        /* by link, see above */
-    double *extra;         /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground */
+    double *extra;         /* by link, 6 (plane: 3): accelerations on the way outward; [-1]: the ground. N^T leaves only
+                            * what it reads itself, `spread` all */
     double *sums;          /* slots x CRD_SPACE_SUM or CRD_PLANE_SUM: inertias and wrenches on the way inward */
     double *pushes;        /* slots x 6 (plane: 3): wrenches on the way inward */
     double *wrenches;      /* of loop rows, 6 (plane: 3) each: by element, attachment, row */
@@ -70,11 +71,11 @@ typedef struct CrdTreeWork {
 typedef struct CrdTreeOps {
     int twist; /* numbers of a twist */
     int sum;   /* numbers of an inertia with a wrench */
-    /* motion of links at q, v, and with it the rotations of frames in space; then all of the frames */
+    /* motion of links at q, v; then the frames, with which it is known */
     void (*motions)(const CardanModel *model, const CrdSystem *system, CrdRange links);
     void (*frames)(const CardanModel *model, const CrdSystem *system, CrdRange links);
     /* rate of a frame's twist at zero second derivatives, as a twist row meets it */
-    void (*bias)(const CrdSystem *system, int link, int frame, double *out);
+    void (*bias)(const CardanModel *model, const CrdSystem *system, int link, double *out);
     void (*forces)(const CardanModel *model, const CrdSystem *system); /* f from the loads of frames */
     /* the factor, and x <- N f of gravity and of what depends on velocities */
     void (*inertias)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);

@@ -33,7 +33,9 @@ typedef enum CrdBlockKind {
 
 typedef struct CrdTree CrdTree;
 typedef struct CrdLinkValues CrdLinkValues;
-typedef struct CrdPlaneValues CrdPlaneValues;
+typedef struct CrdLinkMass CrdLinkMass;
+typedef struct CrdPlaneArms CrdPlaneArms;
+typedef struct CrdPlaneMass CrdPlaneMass;
 
 /* A coordinate block: the numbers of one body or custom block; M is block diagonal in them. */
 typedef struct CrdBlock {
@@ -276,12 +278,14 @@ typedef struct CrdRowUnit {
 
 typedef struct CrdValues {
     CrdVec gravity;
-    CrdBlockValues *blocks;      /* by coordinate block; of a relative model those of the absolute one (tree.h) */
-    CrdLinkValues *links;        /* by link; NULL where coordinates are absolute */
-    CrdPlaneValues *plane_links; /* the same in the plane, what each sweep reads; NULL in space */
-    CrdJointData *joints;        /* by element */
-    double *coefficients;        /* by term */
-    double *tracked;             /* tracked_count: where numbers with memory start */
+    CrdBlockValues *blocks;   /* by coordinate block; of a relative model those of the absolute one (tree.h) */
+    CrdLinkValues *links;     /* by link; NULL where coordinates are absolute */
+    CrdLinkMass *masses;      /* by link */
+    CrdPlaneArms *plane_arms; /* of links in the plane; empty in space */
+    CrdPlaneMass *plane_masses;
+    CrdJointData *joints; /* by element */
+    double *coefficients; /* by term */
+    double *tracked;      /* tracked_count: where numbers with memory start */
     CrdForceData *forces;
     CrdMarker *markers;
     double *q0, *v0; /* start as written */

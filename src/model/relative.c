@@ -26,8 +26,8 @@ static int freedoms(CrdBlockKind kind) {
 
 /* The description's body that a link carries, or the one after a massless link. */
 static int object_of(const CrdStructure *absolute, const CrdTree *tree, int k) {
-    while (tree->links[k].body < 0) k++;
-    return absolute->blocks[tree->links[k].body].object;
+    while (tree->origins[k].body < 0) k++;
+    return absolute->blocks[tree->origins[k].body].object;
 }
 
 static void number_blocks(const CrdStructure *absolute, CrdStructure *structure) {
@@ -44,7 +44,7 @@ static void number_blocks(const CrdStructure *absolute, CrdStructure *structure)
             (CrdBlock){link->kind, object_of(absolute, tree, k), link->pose, nq, nv, link->q, link->v, -1};
         structure->nq += nq;
         structure->nv += nv;
-        if (link->frame >= 0) structure->frames[link->frame].block = k;
+        if (tree->origins[k].body >= 0) structure->frames[link->pose].block = k;
     }
 }
 
@@ -64,9 +64,10 @@ static void copy_elements(const CrdStructure *absolute, CrdStructure *structure)
     }
 }
 
-static bool counts_itself(const CrdStructure *structure, const CrdLink *link) {
-    bool turns = link->kind == CRD_LINK_REVOLUTE || link->kind == CRD_LINK_SCREW;
-    return turns && structure->elements[link->element].tracked >= 0;
+static bool counts_itself(const CrdStructure *structure, int k) {
+    CrdBlockKind kind = structure->tree->links[k].kind;
+    bool turns = kind == CRD_LINK_REVOLUTE || kind == CRD_LINK_SCREW;
+    return turns && structure->elements[structure->tree->origins[k].element].tracked >= 0;
 }
 
 /* Angles that are tracked in absolute coordinates and count themselves here. */
@@ -74,10 +75,10 @@ static void list_tracked(CrdStructure *structure) {
     CrdTree *tree = structure->tree;
     for (int k = 0; k < tree->count; k++) {
         const CrdLink *link = &tree->links[k];
-        if (!counts_itself(structure, link)) continue;
+        if (!counts_itself(structure, k)) continue;
         assert(link->part == link->parts - 1);
-        tree->counted[tree->counted_count++] =
-            (CrdCounted){structure->elements[link->element].tracked, link->q, link->v, link->reversed ? -1.0 : 1.0};
+        tree->counted[tree->counted_count++] = (CrdCounted){structure->elements[tree->origins[k].element].tracked,
+                                                            link->q, link->v, link->reversed ? -1.0 : 1.0};
     }
     for (int e = 0; e < structure->element_count; e++)
         if (structure->elements[e].tracked >= 0 && !tree->is_joint[e]) tree->tracking[tree->tracking_count++] = e;
@@ -90,7 +91,7 @@ static void drop_counted(CrdStructure *structure) {
     if (tree->counted_count < structure->tracked_count) return;
     assert(tree->counted_count == structure->tracked_count && tree->tracking_count == 0);
     for (int k = 0, i = 0; k < tree->count; k++)
-        if (counts_itself(structure, &tree->links[k])) structure->elements[tree->links[k].element].tracked = i++;
+        if (counts_itself(structure, k)) structure->elements[tree->origins[k].element].tracked = i++;
     structure->tracked_count = 0;
 }
 

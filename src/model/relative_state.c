@@ -20,11 +20,12 @@ static CrdVec point_rate(const CardanFrame *frame, CrdVec l) {
 }
 
 /* From the first link of a joint's chain to the last. */
-static Ends ends_of(const CrdTree *tree, const CrdLinkValues *values, const CardanFrame *frames, int first, int last) {
-    const CrdLinkValues *from = &values[first], *to = &values[last];
-    Ends ends = {.p = &frames[tree->links[first].from], .c = &frames[tree->links[last].frame]};
+static Ends ends_of(const CrdTree *tree, const CrdValues *values, const CardanFrame *frames, int first, int last) {
+    const CrdLinkValues *from = &values->links[first], *to = &values->links[last];
+    Ends ends = {.p = &frames[crd_link_from(tree, &tree->links[first])], .c = &frames[tree->links[last].pose]};
     int parent = tree->links[first].parent;
-    CrdVec lp = parent >= 0 ? crd_sub(from->a, values[parent].c) : from->a, lc = crd_neg(to->c);
+    CrdVec lp = parent >= 0 ? crd_sub(from->a, values->masses[parent].c) : from->a,
+           lc = crd_neg(values->masses[last].c);
     CrdVec pp = crd_apply(ends.p->rotation, lp), pc = crd_apply(ends.c->rotation, lc);
     CrdVec wp = crd_apply(ends.p->rotation, ends.p->w);
     for (int i = 0; i < 3; i++) {
@@ -139,13 +140,13 @@ void crd_coordinates_of_frames(const CrdStructure *structure, const CrdValues *v
     const CrdTree *tree = structure->tree;
     for (int k = 0; k < tree->count; k++) {
         const CrdLink *link = &tree->links[k];
-        if (link->element < 0) {
-            free_link(link, &frames[link->frame], q + link->q, v + link->v);
+        if (link->free) {
+            free_link(link, &frames[link->pose], q + link->q, v + link->v);
             continue;
         }
         if (link->part > 0) continue; /* with the first */
-        Ends ends = ends_of(tree, values->links, frames, k, k + link->parts - 1);
-        int at = tree->absolute->elements[link->element].tracked;
+        Ends ends = ends_of(tree, values, frames, k, k + link->parts - 1);
+        int at = tree->absolute->elements[tree->origins[k].element].tracked;
         double near = at >= 0 && tracked != NULL ? tracked[at] : 0.0;
         joint(structure, values->links, k, &ends, link->reversed ? -near : near, q, v);
     }

@@ -58,10 +58,9 @@ static void cross_axes(const CrdLink *link, CrdLinkValues *out) {
     if (link->part == 1) set_axes(out->e, Y, Z, X);
 }
 
-static void joint_axes(const CrdStructure *structure, const CrdLink *link, const CrdJointData *joint,
-                       const CrdDescription *description, CrdLinkValues *out, CrdVec *on_parent, CrdVec *on_child) {
+static void joint_axes(const CrdLink *link, const CrdJointData *joint, int type, CrdLinkValues *out, CrdVec *on_parent,
+                       CrdVec *on_child) {
     Side a = side_of(joint, false), b = side_of(joint, true);
-    int type = description->joints[structure->elements[link->element].joint].type;
     double sign = link->reversed ? -1.0 : 1.0;
     if (type == CARDAN_JOINT_PRISMATIC || type == CARDAN_JOINT_WELD)
         parallel_sides(joint, type == CARDAN_JOINT_PRISMATIC, &a, &b);
@@ -82,7 +81,7 @@ static void joint_axes(const CrdStructure *structure, const CrdLink *link, const
 }
 
 /* Mass, and inertia moved from the centre of mass to o. */
-static void body_values(const CrdBlockValues *body, CardanSpace space, CrdLinkValues *out) {
+static void body_values(const CrdBlockValues *body, CardanSpace space, CrdLinkMass *out) {
     double m = body->mass;
     const double *i = body->inertia;
     CrdVec c = out->c;
@@ -102,33 +101,34 @@ static void body_values(const CrdBlockValues *body, CardanSpace space, CrdLinkVa
 }
 
 static void link_values(const CrdStructure *structure, const CrdDescription *description, const CrdValues *absolute,
-                        CrdLinkValues *out) {
+                        CrdLinkValues *out, CrdLinkMass *masses) {
     const CrdTree *tree = structure->tree;
     for (int k = 0; k < tree->count; k++) {
         const CrdLink *link = &tree->links[k];
         CrdVec on_parent = {0, 0, 0}, on_child = {0, 0, 0};
-        out[k] = (CrdLinkValues){.mass = 0.0};
+        out[k] = (CrdLinkValues){.along = 0.0};
+        masses[k] = (CrdLinkMass){.mass = 0.0};
         set_axes(out[k].e, X, Y, Z);
         set_axes(out[k].f, X, Y, Z);
-        if (link->element >= 0)
-            joint_axes(structure, link, &absolute->joints[link->element], description, &out[k], &on_parent, &on_child);
-        CrdVec parent = link->parent >= 0 ? out[link->parent].c : crd_vec(0, 0, 0);
+        int element = tree->origins[k].element, body = tree->origins[k].body;
+        if (element >= 0)
+            joint_axes(link, &absolute->joints[element], description->joints[structure->elements[element].joint].type,
+                       &out[k], &on_parent, &on_child);
+        CrdVec parent = link->parent >= 0 ? masses[link->parent].c : crd_vec(0, 0, 0);
         if (link->part == 0) out[k].a = crd_add(on_parent, parent);
-        if (link->body < 0) continue;
-        out[k].c = crd_neg(on_child);
-        body_values(&absolute->blocks[link->body], structure->space, &out[k]);
+        if (body < 0) continue;
+        masses[k].c = crd_neg(on_child);
+        body_values(&absolute->blocks[body], structure->space, &masses[k]);
     }
 }
 
-static void plane_values(const CrdTree *tree, const CrdLinkValues *from, CrdPlaneValues *out) {
-    for (int k = 0; k < tree->count; k++)
-        out[k] = (CrdPlaneValues){.a = {from[k].a.x, from[k].a.y},
-                                  .c = {from[k].c.x, from[k].c.y},
-                                  .turn = from[k].turn,
-                                  .mass = from[k].mass,
-                                  .about = from[k].about[2],
-                                  .along = from[k].along,
-                                  .e = {from[k].e[2].x, from[k].e[2].y}};
+static void plane_values(const CrdTree *tree, const CrdValues *from, CrdPlaneArms *arms, CrdPlaneMass *masses) {
+    for (int k = 0; k < tree->count; k++) {
+        const CrdLinkValues *link = &from->links[k];
+        const CrdLinkMass *body = &from->masses[k];
+        arms[k] = (CrdPlaneArms){{link->a.x, link->a.y}, link->turn};
+        masses[k] = (CrdPlaneMass){{body->c.x, body->c.y}, body->mass, body->about[2]};
+    }
 }
 
 /* Units of loop rows, from those of the same rows in the absolute model. */
@@ -154,12 +154,14 @@ static CardanStatus derive(const CrdStructure *structure, const CardanModel *abs
     values->v0 = crd_new((size_t)structure->nv, sizeof(double));
     bool planar = structure->space == CARDAN_SPACE_PLANAR;
     values->links = crd_new((size_t)tree->count, sizeof *values->links);
-    values->plane_links = crd_new(planar ? (size_t)tree->count : 0, sizeof *values->plane_links);
+    values->masses = crd_new((size_t)tree->count, sizeof *values->masses);
+    values->plane_arms = crd_new(planar ? (size_t)tree->count : 0, sizeof *values->plane_arms);
+    values->plane_masses = crd_new(planar ? (size_t)tree->count : 0, sizeof *values->plane_masses);
     if (values->row_units == NULL || values->q0 == NULL || values->v0 == NULL || values->links == NULL ||
-        values->plane_links == NULL)
+        values->masses == NULL || values->plane_arms == NULL || values->plane_masses == NULL)
         return crd_fail_memory(error);
-    link_values(structure, absolute->description, from, values->links);
-    if (planar) plane_values(tree, values->links, values->plane_links);
+    link_values(structure, absolute->description, from, values->links, values->masses);
+    if (planar) plane_values(tree, values, values->plane_arms, values->plane_masses);
     copy_units(structure, from, values->row_units, &values->has_units);
     crd_coordinates_of_frames(structure, values, frames, values->tracked, values->q0, values->v0);
     return CARDAN_OK;
@@ -172,7 +174,9 @@ CardanStatus crd_relative_values(const CrdStructure *structure, const CardanMode
     *out = absolute->values;
     out->row_units = NULL;
     out->links = NULL;
-    out->plane_links = NULL;
+    out->masses = NULL;
+    out->plane_arms = NULL;
+    out->plane_masses = NULL;
     out->q0 = out->v0 = NULL;
     CardanStatus status = frames == NULL ? crd_fail_memory(error) : derive(structure, absolute, frames, out, error);
     crd_delete(frames);
@@ -181,6 +185,7 @@ CardanStatus crd_relative_values(const CrdStructure *structure, const CardanMode
 }
 
 void crd_relative_values_free(CrdValues *values) {
-    CRD_DELETE_ALL(values->row_units, values->links, values->plane_links, values->q0, values->v0);
+    CRD_DELETE_ALL(values->row_units, values->links, values->masses, values->plane_arms, values->plane_masses,
+                   values->q0, values->v0);
     *values = (CrdValues){0};
 }

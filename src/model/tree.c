@@ -11,6 +11,7 @@ static int factor_size(CardanSpace space, CrdBlockKind kind) {
     bool planar = space == CARDAN_SPACE_PLANAR;
     switch (kind) {
     case CRD_LINK_REVOLUTE:
+        return planar ? 6 : 13;
     case CRD_LINK_PRISMATIC:
     case CRD_LINK_SCREW:
         return planar ? 8 : 14;
@@ -42,7 +43,8 @@ typedef struct Making {
 static CrdLink *add_link(Making *making, int frame, CrdBlockKind kind) {
     CrdTree *tree = making->tree;
     CrdLink *link = &tree->links[tree->count++];
-    *link = (CrdLink){.kind = kind, .parent = -1, .frame = -1, .body = -1, .element = -1, .in = -1, .out = -1};
+    *link = (CrdLink){.kind = kind, .free = true, .parent = -1, .in = -1, .out = -1};
+    tree->origins[tree->count - 1] = (CrdOrigin){.body = -1, .element = -1};
     link->parts = 1;
     link->factor = tree->size_factor;
     tree->size_factor += factor_size(making->absolute->space, kind);
@@ -51,9 +53,11 @@ static CrdLink *add_link(Making *making, int frame, CrdBlockKind kind) {
 }
 
 static void use_body(Making *making, CrdLink *link, int frame) {
-    link->frame = frame;
-    link->body = making->absolute->frames[frame].block;
-    making->tree->link_of[frame] = (int)(link - making->tree->links);
+    CrdTree *tree = making->tree;
+    int k = (int)(link - tree->links);
+    assert(link->pose == frame);
+    tree->origins[k].body = making->absolute->frames[frame].block;
+    tree->link_of[frame] = k;
 }
 
 static void add_frame(Making *making, int frame) {
@@ -66,19 +70,19 @@ static void add_frame(Making *making, int frame) {
     }
     const CrdChain *chain = crd_joint_chain(making->absolute, making->description, element);
     bool reversed = crd_element_frame(making->absolute, element, 0) == frame;
-    int from = parent, above = tree->link_of[parent];
+    int above = tree->link_of[parent];
     tree->is_joint[element] = true;
     for (int i = 0; i < chain->count; i++) {
         bool last = i == chain->count - 1;
         CrdLink *link = add_link(making, last ? frame : making->absolute->frame_count + tree->inner++, chain->kind[i]);
         link->parent = above;
-        link->from = from;
-        link->element = element;
+        link->free = false;
+        if (above >= 0 && above < tree->count - 2) tree->links[above].forks = true;
+        tree->origins[tree->count - 1].element = element;
         link->reversed = reversed;
         link->part = i;
         link->parts = chain->count;
         if (last) use_body(making, link, frame);
-        from = link->pose;
         above = tree->count - 1;
     }
 }
@@ -122,6 +126,7 @@ static CardanStatus allocate(Making *making, CrdError *error) {
     making->child = crd_new(frames, sizeof *making->child);
     making->stack = crd_new(links, sizeof *making->stack);
     tree->links = crd_new(links, sizeof *tree->links);
+    tree->origins = crd_new(links, sizeof *tree->origins);
     tree->is_joint = crd_new(elements, sizeof *tree->is_joint);
     tree->link_of = crd_new(frames, sizeof *tree->link_of);
     tree->walk = crd_new(elements + 1, sizeof *tree->walk);
@@ -130,8 +135,8 @@ static CardanStatus allocate(Making *making, CrdError *error) {
     tree->counted = crd_new(elements, sizeof *tree->counted);
     tree->tracking = crd_new(elements, sizeof *tree->tracking);
     bool all = making->start != NULL && making->child != NULL && making->stack != NULL && tree->links != NULL &&
-               tree->is_joint != NULL && tree->link_of != NULL && tree->walk != NULL && tree->wrench != NULL &&
-               tree->loops != NULL && tree->counted != NULL && tree->tracking != NULL;
+               tree->origins != NULL && tree->is_joint != NULL && tree->link_of != NULL && tree->walk != NULL &&
+               tree->wrench != NULL && tree->loops != NULL && tree->counted != NULL && tree->tracking != NULL;
     return all ? CARDAN_OK : crd_fail_memory(error);
 }
 
@@ -160,7 +165,7 @@ CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription 
 
 void crd_tree_free(CrdTree *tree) {
     if (tree == NULL) return;
-    CRD_DELETE_ALL(tree->counted, tree->tracking, tree->links, tree->is_joint, tree->link_of, tree->walk, tree->steps,
-                   tree->seeds, tree->wrench, tree->loops, tree->branches, tree->ranges, tree->trunk);
+    CRD_DELETE_ALL(tree->counted, tree->tracking, tree->links, tree->origins, tree->is_joint, tree->link_of, tree->walk,
+                   tree->steps, tree->seeds, tree->wrench, tree->loops, tree->branches, tree->ranges, tree->trunk);
     crd_delete(tree);
 }

@@ -12,20 +12,27 @@
 
 #include <assert.h>
 
+/* Every sweep reads all of them: they are kept small. */
 typedef struct CrdLink {
-    CrdBlockKind kind; /* of its joint */
-    int parent;        /* link; -1: the ground */
-    int pose, from;    /* where its frame and its parent's stand in CrdSystem.frames */
-    int frame;         /* frame of its body; -1: a massless link between */
-    int body;          /* coordinate block of its body in the absolute structure; -1: none */
-    int element;       /* joint it came from; -1: free */
-    int part, parts;   /* which of the joint's chain of one-freedom joints, and how many there are */
-    bool reversed;     /* the joint's b is the parent's side */
-    int q, v, nv;      /* as those of its coordinate block */
-    int factor;        /* where its record starts in CrdTreeWork.factor */
-    int in, out;       /* slots of sums from its children and to its parent; -1: none */
-    bool first;        /* it stores into `out`; else it adds */
+    CrdBlockKind kind : 8;        /* of its joint */
+    unsigned nv : 8;              /* as that of its coordinate block, like q and v */
+    unsigned part : 4, parts : 4; /* which of the joint's chain of one-freedom joints, and how many there are */
+    bool free : 1;                /* no joint holds it */
+    bool reversed : 1;            /* the joint's b is the parent's side */
+    bool first : 1;               /* it stores into `out`; else it adds */
+    bool forks : 1;               /* a link further on than the next hangs on it, too */
+    int parent;                   /* link; -1: the ground */
+    int pose;                     /* where its frame stands in CrdSystem.frames */
+    int q, v;
+    int factor;  /* where its record starts in CrdTreeWork.factor */
+    int in, out; /* slots of sums from its children and to its parent; -1: none */
 } CrdLink;
+
+/* Where a link came from: in the absolute structure. */
+typedef struct CrdOrigin {
+    int body;    /* coordinate block of its body; -1: massless, between */
+    int element; /* its joint; -1: free */
+} CrdOrigin;
 
 /* A step on the way of an element's rows to the root: links with a body of the element at or outward of them. */
 typedef struct CrdWalk {
@@ -52,11 +59,12 @@ typedef struct CrdTree {
     int count;              /* links */
     int inner;              /* of them massless: their frames stand after those of the model */
     CrdLink *links;
-    bool *is_joint;  /* by element: it is a joint of the tree */
-    int *link_of;    /* by frame: its link; the ground: -1 */
-    int size_factor; /* numbers of all records of the factor */
-    int slots;       /* sums that are kept at a time */
-    int *walk;       /* by element, one more: where its steps start */
+    CrdOrigin *origins; /* by link */
+    bool *is_joint;     /* by element: it is a joint of the tree */
+    int *link_of;       /* by frame: its link; the ground: -1 */
+    int size_factor;    /* numbers of all records of the factor */
+    int slots;          /* sums that are kept at a time */
+    int *walk;          /* by element, one more: where its steps start */
     CrdWalk *steps;
     int *seeds;     /* attachments, by step */
     int *wrench;    /* by element: where the wrenches of its rows start in CrdTreeWork.wrenches */
@@ -74,25 +82,31 @@ typedef struct CrdTree {
     int *trunk;       /* links in no branch, rising */
 } CrdTree;
 
-/* The numbers of a link. o is the joint's point on it. */
+/* The numbers of a link, by sweep: those of all links of a large tree are longer in coming than in use. o is the
+ * joint's point on the link. First what its motion takes. */
 typedef struct CrdLinkValues {
-    CrdVec a;    /* from the parent's o to the joint's point there; axes of the parent */
-    CrdVec c;    /* from o to the centre of mass; own axes */
-    double turn; /* rad; plane: angle against the parent where the coordinate is 0 */
-    double mass;
-    double about[6];   /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
-    bool principal;    /* own axes are principal axes of these: their products are zero */
+    CrdVec a;          /* from the parent's o to the joint's point there; axes of the parent */
+    CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
     double along;      /* m; displacement where the coordinate is 0 */
     double pitch;      /* m/rad; of a screw */
-    CrdVec e[3], f[3]; /* unit; the joint's axes in those of the parent and in its own; [2]: its axis */
+    double turn;       /* rad; plane: angle against the parent where the coordinate is 0 */
 } CrdLinkValues;
 
-/* What a sweep in the plane reads of them, close together. */
-typedef struct CrdPlaneValues {
-    double a[2], c[2], turn, mass;
-    double about;       /* moment of inertia about o */
-    double along, e[2]; /* of a prismatic joint; e: its axis */
-} CrdPlaneValues;
+typedef struct CrdLinkMass {
+    CrdVec c; /* from o to the centre of mass; own axes */
+    double mass;
+    double about[6]; /* moments of inertia about o: xx yy zz xy xz yz, own axes; plane: [2] alone */
+    bool principal;  /* own axes are principal axes of these: their products are zero */
+} CrdLinkMass;
+
+/* The same in the plane. */
+typedef struct CrdPlaneArms {
+    double a[2], turn;
+} CrdPlaneArms;
+
+typedef struct CrdPlaneMass {
+    double c[2], mass, about;
+} CrdPlaneMass;
 
 /* Is every tracked number an angle that is a coordinate? Then the state has no tracked ones. */
 static inline bool crd_counts_itself(const CrdStructure *structure) {
@@ -102,7 +116,7 @@ static inline bool crd_counts_itself(const CrdStructure *structure) {
 /* The numbers of a link's body, which are the absolute model's; zeros of a massless link. */
 static inline const CrdBlockValues *crd_link_body(const CardanModel *model, int link) {
     static const CrdBlockValues NONE;
-    int body = model->structure->tree->links[link].body;
+    int body = model->structure->tree->origins[link].body;
     assert(body < model->structure->tree->absolute->block_count);
     return body >= 0 ? &model->values.blocks[body] : &NONE;
 }
@@ -110,6 +124,16 @@ static inline const CrdBlockValues *crd_link_body(const CardanModel *model, int 
 /* Those of a coordinate block, whether it is a body or a link. */
 static inline const CrdBlockValues *crd_block_values(const CardanModel *model, int block) {
     return model->structure->tree != NULL ? crd_link_body(model, block) : &model->values.blocks[block];
+}
+
+/* Frames of massless links stand after those of the model. */
+static inline bool crd_link_has_body(const CrdStructure *structure, const CrdLink *link) {
+    return link->pose < structure->frame_count;
+}
+
+/* Where the frame of its parent stands, the ground's first. */
+static inline int crd_link_from(const CrdTree *tree, const CrdLink *link) {
+    return link->parent >= 0 ? tree->links[link->parent].pose : 0;
 }
 
 CardanStatus crd_tree_create(const CrdStructure *absolute, const CrdDescription *description, CrdTree **out,

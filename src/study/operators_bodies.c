@@ -6,6 +6,7 @@
 
 #include "analysis/close.h"
 #include "equations/tree.h"
+#include "equations/tree_arms.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,13 +28,12 @@ static CardanStatus need_body(CardanOperators *operators, CardanBody body) {
 /* ---- J x ---- */
 
 /* Of a link: the tree must have spread x. */
-static void link_twist(const CrdStructure *structure, const CrdTreeWork *work, int link, CrdVec *v, CrdVec *w) {
-    bool planar = structure->space == CARDAN_SPACE_PLANAR;
-    const double *extra = work->extra + ops_of(structure)->twist * link;
+static void link_twist(const CardanModel *model, const CrdSystem *system, int link, CrdVec *v, CrdVec *w) {
+    bool planar = model->structure->space == CARDAN_SPACE_PLANAR;
+    const double *extra = system->tree.extra + ops_of(model->structure)->twist * link;
     CrdVec o = planar ? crd_vec(extra[1], extra[2], 0) : crd_vec_of(extra + 3);
-    CrdVec r = planar ? crd_vec(work->plane[link].r[0], work->plane[link].r[1], 0) : work->motion[link].r;
     *w = planar ? crd_vec(0, 0, extra[0]) : crd_vec_of(extra);
-    *v = crd_add(o, crd_cross(*w, r));
+    *v = crd_add(o, crd_cross(*w, crd_tree_centre(model, system, link)));
 }
 
 /* Of a frame of a custom block. */
@@ -55,7 +55,7 @@ static void frame_twist(const CardanOperators *operators, int index, const doubl
     *v = *w = crd_vec(0, 0, 0);
     if (index == 0) return;
     if (structure->tree != NULL) {
-        link_twist(structure, &system->tree, structure->tree->link_of[index], v, w);
+        link_twist(operators->model, system, structure->tree->link_of[index], v, w);
         return;
     }
     const CrdBlock *block = &structure->blocks[frame->block];

@@ -143,7 +143,8 @@ static void coordinates_are_found_again_from_the_frames(void **state) {
         }
         for (int b = 0; b < s->block_count; b++) { /* only tracked angles count turns */
             const CrdLink *link = &s->tree->links[b];
-            bool counts = link->element < 0 || s->elements[link->element].tracked >= 0;
+            int element = s->tree->origins[b].element;
+            bool counts = element < 0 || s->elements[element].tracked >= 0;
             if (link->kind == CRD_LINK_REVOLUTE && space == CARDAN_SPACE_SPATIAL && !counts)
                 q[link->q] += 2.0 * CRD_PI * round((both.r.q[link->q] - q[link->q]) / (2.0 * CRD_PI));
         }
