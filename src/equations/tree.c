@@ -100,6 +100,20 @@ void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {
         system->potential -= mass_of(model, k) * crd_dot(gravity, system->frames[tree->links[k].pose].x);
 }
 
+double crd_tree_kinetic(const CardanModel *model, const CrdSystem *system) {
+    const CrdTree *tree = model->structure->tree;
+    bool planar = model->structure->space == CARDAN_SPACE_PLANAR;
+    double twice = 0.0;
+    assert(crd_stamp_at(&system->stamp, system->tree.q));
+    for (int k = 0; k < tree->count; k++) {
+        const CardanFrame *frame = &system->frames[tree->links[k].pose];
+        const double *inertia = crd_link_body(model, k)->inertia;
+        twice += mass_of(model, k) * crd_dot(frame->v, frame->v);
+        twice += planar ? inertia[8] * frame->w.z * frame->w.z : crd_dot(frame->w, crd_apply(inertia, frame->w));
+    }
+    return 0.5 * twice;
+}
+
 void crd_complete_forces(const CardanModel *model, const CrdSystem *system) {
     if (model->structure->tree != NULL) ops_of(model->structure)->forces(model, system);
 }

@@ -40,6 +40,9 @@ void crd_tree_outward(const CardanModel *model, const CrdSystem *system, double 
 /* y <- M x, and x^T M x / 2, at the frames. y may be NULL. */
 double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
 
+/* Kinetic energy by the velocities of the frames: one pass over what the potential reads, too. */
+double crd_tree_kinetic(const CardanModel *model, const CrdSystem *system);
+
 /* Rate of a frame's twist with the q'' that was spread last: what is there without it, and what it adds. */
 void crd_frame_acceleration(const CardanModel *relative, const CrdSystem *system, int frame, double *out);
 

@@ -207,9 +207,13 @@ CardanStatus crd_integrator_project(CrdIntegrator *integrator, double t, double 
 
 double crd_integrator_energy(const CrdIntegrator *integrator, const double *y) {
     const CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdStructure *structure = dynamics->model->structure;
+    const double *v = y + structure->nq;
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FORCES));
-    return crd_kinetic(dynamics->model, &dynamics->system, y + dynamics->model->structure->nq) +
-           dynamics->system.potential - y[integrator->stepper.n - 1];
+    bool as_frames = structure->tree != NULL && structure->rows == 0 && dynamics->system.tree.v == v;
+    double kinetic = as_frames ? crd_tree_kinetic(dynamics->model, &dynamics->system)
+                               : crd_kinetic(dynamics->model, &dynamics->system, v);
+    return kinetic + dynamics->system.potential - y[integrator->stepper.n - 1];
 }
 
 static void swap(double **a, double **b) {

@@ -60,7 +60,8 @@ CardanStatus crd_project_step(CrdIntegrator *integrator, double t_new) {
         CRD_TRY(crd_integrator_evaluate_constraints(integrator, t_new, stepper->y_new));
         return finish(integrator);
     }
-    memcpy(integrator->y_raw, stepper->y_new, (size_t)stepper->n * sizeof *integrator->y_raw);
+    if (dynamics->model->structure->rows > 0)
+        memcpy(integrator->y_raw, stepper->y_new, (size_t)stepper->n * sizeof *integrator->y_raw);
     crd_integrator_use_tracked(integrator, stepper->y_new);
     CardanStatus status = crd_stabilise(&integrator->stabiliser, dynamics, t_new, stepper->y_new,
                                         crd_integrator_v(integrator, stepper->y_new));

@@ -28,9 +28,10 @@ static void set_work_weight(CrdIntegrator *integrator) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     double work = fabs(*crd_integrator_work(integrator, stepper->y)),
            own = stepper->absolute[stepper->n - 1] + stepper->rtol * work;
+    stepper->weight[stepper->n - 1] = 0.0;
+    if (work == 0.0 && stepper->f[stepper->n - 1] == 0.0) return;
     double kinetic = crd_kinetic(dynamics->model, &dynamics->system, crd_integrator_v(integrator, stepper->y));
-    bool any = work != 0.0 || stepper->f[stepper->n - 1] != 0.0;
-    stepper->weight[stepper->n - 1] = any ? own / (own + stepper->rtol * kinetic) : 0.0;
+    stepper->weight[stepper->n - 1] = own / (own + stepper->rtol * kinetic);
 }
 
 /* A first step from one trial stage; a trial that fails only shortens it. */
