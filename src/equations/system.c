@@ -37,6 +37,7 @@ void crd_system_layout_aside(CrdSystem *aside, const CrdSystem *system, const Cr
     assert(structure->rows == 0 && structure->size_custom == 0 && structure->tree != NULL);
     *aside = *system;
     crd_stamp_clear(&aside->stamp);
+    aside->tree.is_aside = true;
     if (structure->tree->inner > 0) {
         layout_frames(aside, structure, arena);
         return;

@@ -48,32 +48,59 @@ void crd_tree_layout(CrdTreeWork *work, const CrdStructure *structure, CrdArena 
     for (int i = 0; i < structure->rows; i++) work->ones[i] = 1.0;
 }
 
+/* Of links whose frames are there. Masses come from where fewer numbers stand between them. */
+static void add_energies(const CardanModel *model, const CrdSystem *system, CrdRange links, bool kinetic,
+                         CrdEnergies *to) {
+    const CrdTree *tree = model->structure->tree;
+    bool planar = model->structure->space == CARDAN_SPACE_PLANAR;
+    for (int k = links.first; k < links.end; k++) {
+        const CardanFrame *frame = &system->frames[tree->links[k].pose];
+        double mass = planar ? model->values.plane_masses[k].mass : model->values.masses[k].mass;
+        to->potential -= mass * crd_dot(model->values.gravity, frame->x);
+        if (!kinetic) continue;
+        const double *inertia = crd_link_body(model, k)->inertia;
+        double turning =
+            planar ? inertia[8] * frame->w.z * frame->w.z : crd_dot(frame->w, crd_apply(inertia, frame->w));
+        to->kinetic += 0.5 * (mass * crd_dot(frame->v, frame->v) + turning);
+    }
+}
+
 static void sweep_motions(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     (void)x;
     ops_of(model->structure)->motions(model, system, links);
 }
 
-/* Some links at a time, so that their motion is still near when the frames ask for it. */
+/* Some links at a time, so that their motion is still near when the frames ask for it, and those for energies. */
 static void sweep_kinematics(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTreeOps *ops = ops_of(model->structure);
-    (void)x;
+    CrdEnergies energies = {0};
     for (int first = links.first; first < links.end; first += CRD_SINES_AT_ONCE) {
         CrdRange some = {first, links.end - first < CRD_SINES_AT_ONCE ? links.end : first + CRD_SINES_AT_ONCE};
         ops->motions(model, system, some);
         ops->frames(model, system, some);
+        if (x != NULL) add_energies(model, system, some, true, &energies);
     }
+    if (x != NULL) memcpy(x, (const double[]){energies.potential, energies.kinetic}, 2 * sizeof *x);
+}
+
+/* Nothing acts on the links but gravity: frames are made once in a step, and then its energy is asked for. */
+static bool is_alone(const CrdStructure *structure) {
+    return structure->rows == 0 && structure->force_count == 0 && structure->compliant_count == 0 &&
+           structure->first_order == 0 && structure->tracked_count == 0;
 }
 
 void crd_tree_kinematics(const CardanModel *model, const double *q, const double *v, CrdSystem *system) {
-    system->tree.q = q;
-    system->tree.v = v;
-    crd_sweep_outward(model, system, sweep_kinematics, NULL);
+    CrdTreeWork *work = &system->tree;
+    double sums[2] = {0.0, 0.0};
+    work->q = q;
+    work->v = v;
+    work->summed = !work->is_aside && is_alone(model->structure) && model->structure->tree->branch_count == 0;
+    crd_sweep_outward(model, system, sweep_kinematics, work->summed ? sums : NULL);
+    work->energies = (CrdEnergies){sums[0], sums[1]};
 }
 
 bool crd_tree_is_plain(const CrdStructure *structure, const CrdActions *actions) {
-    return structure->tree != NULL && structure->rows == 0 && structure->force_count == 0 &&
-           structure->compliant_count == 0 && structure->first_order == 0 && structure->tracked_count == 0 &&
-           actions->wrenches == NULL;
+    return structure->tree != NULL && is_alone(structure) && actions->wrenches == NULL;
 }
 
 void crd_tree_accelerate(const CardanModel *model, const double *q, const double *v, CrdSystem *system, double *a) {
@@ -86,32 +113,20 @@ void crd_tree_accelerate(const CardanModel *model, const double *q, const double
     crd_sweep_outward(model, system, ops_of(model->structure)->outward, a);
 }
 
-/* Where fewer numbers stand between masses. */
-static inline double mass_of(const CardanModel *model, int link) {
-    return model->structure->space == CARDAN_SPACE_PLANAR ? model->values.plane_masses[link].mass
-                                                          : model->values.masses[link].mass;
-}
-
 void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {
-    const CrdTree *tree = model->structure->tree;
-    CrdVec gravity = model->values.gravity;
-    system->tree.loaded = loaded;
-    for (int k = 0; k < tree->count; k++)
-        system->potential -= mass_of(model, k) * crd_dot(gravity, system->frames[tree->links[k].pose].x);
+    CrdTreeWork *work = &system->tree;
+    work->loaded = loaded;
+    CrdEnergies energies = work->energies;
+    if (!work->summed) add_energies(model, system, (CrdRange){0, model->structure->tree->count}, false, &energies);
+    system->potential += energies.potential;
 }
 
 double crd_tree_kinetic(const CardanModel *model, const CrdSystem *system) {
-    const CrdTree *tree = model->structure->tree;
-    bool planar = model->structure->space == CARDAN_SPACE_PLANAR;
-    double twice = 0.0;
+    CrdEnergies energies = {0};
     assert(crd_stamp_at(&system->stamp, system->tree.q));
-    for (int k = 0; k < tree->count; k++) {
-        const CardanFrame *frame = &system->frames[tree->links[k].pose];
-        const double *inertia = crd_link_body(model, k)->inertia;
-        twice += mass_of(model, k) * crd_dot(frame->v, frame->v);
-        twice += planar ? inertia[8] * frame->w.z * frame->w.z : crd_dot(frame->w, crd_apply(inertia, frame->w));
-    }
-    return 0.5 * twice;
+    if (system->tree.summed) return system->tree.energies.kinetic;
+    add_energies(model, system, (CrdRange){0, model->structure->tree->count}, true, &energies);
+    return energies.kinetic;
 }
 
 void crd_complete_forces(const CardanModel *model, const CrdSystem *system) {

@@ -117,13 +117,16 @@ static inline void speed_of(const CardanModel *model, const CrdSystem *system, i
 CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
+    double r[2] = {0.0, 0.0}, of_parent[2];
     for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         const CrdPlaneMotion *k = &work->plane[i];
         CardanFrame *frame = &system->frames[link->pose], *from = &system->frames[crd_link_from(tree, link)];
-        double *speed = work->speeds + 2 * (ptrdiff_t)i, r[2], of_parent[2] = {0.0, 0.0};
+        double *speed = work->speeds + 2 * (ptrdiff_t)i;
+        of_parent[0] = link->parent >= 0 ? r[0] : 0.0;
+        of_parent[1] = link->parent >= 0 ? r[1] : 0.0;
+        if (link->parent >= 0 && !crd_carries(tree, links, i)) crd_plane_centre(model, system, link->parent, of_parent);
         crd_plane_centre(model, system, i, r);
-        if (link->parent >= 0) crd_plane_centre(model, system, link->parent, of_parent);
         speed_of(model, system, i, speed);
         if (has_angle(link)) {
             frame->angle = k->angle;

@@ -148,6 +148,7 @@ static inline CrdVec speed_of(const CrdLink *link, const CrdLinkValues *values, 
 
 CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *system, CrdRange links) {
     const CrdTree *tree = model->structure->tree;
+    CrdVec r = {0, 0, 0};
     for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         CardanFrame *frame = &system->frames[link->pose];
@@ -156,8 +157,10 @@ CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *syst
         double *speeds = system->tree.speeds;
         CrdVec v = speed_of(link, &model->values.links[i], system->tree.v + link->v,
                             crd_vec_of(speeds + 3 * (ptrdiff_t)link->parent), p, k);
-        CrdVec r = crd_space_centre(model, system, i), of_parent = {0, 0, 0};
-        if (link->parent >= 0) of_parent = crd_space_centre(model, system, link->parent);
+        CrdVec of_parent = link->parent >= 0 ? r : crd_vec(0, 0, 0);
+        if (link->parent >= 0 && !crd_carries(tree, links, i))
+            of_parent = crd_space_centre(model, system, link->parent);
+        r = crd_space_centre(model, system, i);
         crd_put(speeds + 3 * (ptrdiff_t)i, v);
         for (int j = 0; j < 9; j++) frame->rotation[j] = k->rotation[j];
         frame->x = crd_add(crd_sub(from->x, of_parent), crd_add(k->d, r));

@@ -46,6 +46,11 @@ enum { CRD_BALL_L = 0, CRD_BALL_X = 6, CRD_BALL_D = 15, CRD_BALL_R = 18 };
 enum { CRD_FREE_L = 0, CRD_FREE_R = 21 };
 enum { CRD_PLANE_U = 0, CRD_PLANE_D = 3, CRD_PLANE_SCALE = 5, CRD_PLANE_N = 6 };
 
+/* Of gravity and of motion, at the frames. */
+typedef struct CrdEnergies {
+    double potential, kinetic; /* J */
+} CrdEnergies;
+
 typedef struct CrdTreeWork {
     CrdLinkMotion *motion; /* by link; [-1]: the ground */
     CrdPlaneMotion *plane; /* the same in the plane */
@@ -63,6 +68,8 @@ typedef struct CrdTreeWork {
     double *ones;          /* (rows) the same of kinematic rows */
     double *bias;          /* (nv) N f of gravity and of what depends on velocities, by the last factor */
     bool loaded;           /* there are loads besides */
+    CrdEnergies energies;  /* made with the frames where `summed` says so; else zero */
+    bool summed, is_aside; /* of the one that is aside frames alone are wanted */
     double *forced;        /* (nv) scratch of crd_add_forced */
     bool euclidean;        /* the last factor was one of G G^T: N is the identity */
 } CrdTreeWork;
