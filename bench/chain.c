@@ -1,5 +1,6 @@
-/* One right-hand side of an N-link planar chain against the same written by hand (chain_by_hand.c), both on the state
- * that the chain has reached after FALL seconds, in turn. What a general engine costs above the least. */
+/* One right-hand side, in the coordinates that steps are made in, of an N-link planar chain against the same written by
+ * hand (chain_by_hand.c), both on the state that the chain has reached after FALL seconds, in turn. What a general
+ * engine costs above the least. */
 #include "bench.h"
 
 #include "chain_by_hand.h"
@@ -23,7 +24,8 @@ typedef struct Pair {
 
 static void engine(void *user) {
     Pair *pair = user;
-    const CrdStepper *stepper = &pair->sim->integrator.stepper;
+    const CrdStepper *stepper =
+        pair->sim->relative.leads ? &pair->sim->relative.integrator.stepper : &pair->sim->integrator.stepper;
     stepper->ode.rhs(stepper->ode.user, stepper->t, stepper->y, pair->slope);
 }
 
