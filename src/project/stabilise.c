@@ -33,10 +33,11 @@ void crd_stabiliser_layout(CrdStabiliser *st, const CardanModel *model, const Ca
     const CrdStructure *structure = model->structure;
     st->options = *options;
     st->tolerance = crd_tolerance_of(model, options);
-    CRD_TAKE_VECTORS(arena, (size_t)structure->nv, &st->dx, &st->dv);
-    CRD_TAKE_VECTORS(arena, (size_t)structure->rows, &st->rp, &st->rv);
+    st->r = crd_take(arena, (size_t)structure->rows, sizeof *st->r);
     st->both = crd_take(arena, 2 * (size_t)structure->rows, sizeof *st->both);
     st->moves = crd_take(arena, 2 * (size_t)structure->nv, sizeof *st->moves);
+    st->dx = st->moves;
+    st->dv = st->moves != NULL ? st->moves + structure->nv : NULL;
     st->before = crd_take(arena, (size_t)structure->nq + (size_t)structure->nv, sizeof *st->before);
     crd_frozen_layout(&st->frozen, model, options, arena);
     bool full = options->stabilise.method == CARDAN_STABILISE_POST &&
@@ -79,8 +80,8 @@ static bool is_full(const CrdStabiliser *st) {
 CardanStatus crd_block_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool position, bool velocity, double t, double *q,
                             double *v) {
     const CrdStructure *structure = dynamics->model->structure;
-    if (position) CRD_TRY(crd_correct(dynamics, dynamics->system.g, st->rp, st->dx));
-    if (velocity) CRD_TRY(crd_correct(dynamics, dynamics->system.rate, st->rv, st->dv));
+    if (position) CRD_TRY(crd_correct(dynamics, dynamics->system.g, st->r, st->dx));
+    if (velocity) CRD_TRY(crd_correct(dynamics, dynamics->system.rate, st->r, st->dv));
     if (position) crd_move(structure, st->dx, q);
     for (int i = 0; velocity && i < structure->nv; i++) v[i] += st->dv[i];
     return crd_evaluate_constraints(dynamics, t, q, v);
@@ -110,11 +111,12 @@ static CardanStatus move_both(CrdStabiliser *st, CrdDynamics *dynamics, bool fro
         st->both[2 * i] = dynamics->system.g[i];
         st->both[2 * i + 1] = dynamics->system.rate[i];
     }
-    CRD_TRY(frozen ? crd_frozen_correct(&st->frozen, dynamics, st->both, st->rp, st->moves)
-                   : crd_correct_twice(dynamics, st->both, st->rp, st->moves));
+    CRD_TRY(frozen ? crd_frozen_correct(&st->frozen, dynamics, st->both, st->r, st->moves)
+                   : crd_correct_twice(dynamics, st->both, st->r, st->moves));
     for (int i = 0; i < structure->nv; i++) {
-        st->dx[i] = st->moves[2 * i];
-        if (wants_velocity(st)) v[i] += st->moves[2 * i + 1];
+        double dx = st->moves[2 * i], dv = st->moves[2 * i + 1];
+        if (wants_velocity(st)) v[i] += dv;
+        st->dx[i] = dx; /* in place of one that was read */
     }
     if (wants_position(st)) crd_move(structure, st->dx, q);
     return CARDAN_OK;

@@ -27,10 +27,10 @@ typedef struct CrdStabiliser {
     CrdUnclosed unclosed; /* of the last attempt that was made */
     bool closed;          /* the rows of its end were judged and found small */
     CrdFrozen frozen;     /* a factor for several steps */
-    double *dx, *dv;      /* (nv) corrections of one pass */
-    double *rp, *rv;      /* (rows) right sides of one pass */
-    double *both, *moves; /* (rows x 2), (nv x 2) the same, number beside number */
-    double *before;       /* (nq + nv) the state before them */
+    double *r;            /* (rows) right side of one pass */
+    double *both, *moves; /* (rows x 2), (nv x 2) right sides and corrections of both levels, number beside number */
+    double *dx, *dv;      /* (nv) corrections, one after the other: the halves of moves */
+    double *before;       /* (nq + nv) the state before them; this and both, moves are lent to the gate in between */
     double *gradient;     /* full form: pieces of (G v)_q */
     double *h, *hw;       /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
     double *full;         /* full form: (2 rows x 2 rows) H W H^T */

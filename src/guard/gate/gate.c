@@ -36,13 +36,22 @@
 #define CRD_GATE_DRIFT 100.0
 #define CRD_GATE_TOLD 10.0
 
+/* It looks at a step when the stabiliser is done with it, in the room of its passes. */
+static void borrow(CrdGate *gate, const CrdStructure *structure) {
+    const CrdStabiliser *stabiliser = &gate->integrator->stabiliser;
+    gate->rows = stabiliser->both;
+    gate->rows_size = stabiliser->both + structure->rows;
+    gate->forces = stabiliser->moves;
+    gate->forces_size = stabiliser->moves + structure->nv;
+    gate->free = stabiliser->before;
+}
+
 void *crd_gate_layout(CrdIntegrator *integrator, CrdArena *arena) {
     CrdGate measuring = {0}, *real = crd_take(arena, 1, sizeof *real), *gate = real != NULL ? real : &measuring;
     const CrdStructure *structure = integrator->dynamics.model->structure;
     gate->integrator = integrator;
-    CRD_TAKE_VECTORS(arena, (size_t)structure->rows, &gate->rows, &gate->rows_size);
-    CRD_TAKE_VECTORS(arena, (size_t)structure->nv, &gate->forces, &gate->forces_size, &gate->free);
     gate->mark = crd_take(arena, (size_t)structure->element_count, sizeof *gate->mark);
+    if (real != NULL) borrow(gate, structure);
     return real;
 }
 

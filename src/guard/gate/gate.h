@@ -17,6 +17,7 @@
 
 typedef struct CrdGate {
     CrdIntegrator *integrator;
+    /* room of the stabiliser's, for one look */
     double *rows;        /* (rows) G a - target, */
     double *rows_size;   /* (rows) and the sizes of its terms */
     double *forces;      /* (nv) M a + G^T lambda - f, */
