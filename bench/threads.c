@@ -3,14 +3,16 @@
  * caller's time what the second thread took over, however busy the machine is. States must be the same to the bit. */
 #include "bench.h"
 
+#include "nets.h"
 #include "sim/sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { THREADS = 2, ARM = 10, ARMS_OF_KNOT = 50, STEPS = 40 };
+enum { THREADS = 2, ARM = 10, ARMS_OF_KNOT = 50 };
 
 static double clock_now(void) {
     struct timespec now;
@@ -62,13 +64,21 @@ static CardanBuilder *arms_on_trunk(int n) {
     return arms(n, true);
 }
 
+static CardanBuilder *net(int n) {
+    return mechanism_net((int)sqrt((double)n));
+}
+
 static const struct {
     const char *name;
     CardanBuilder *(*make)(int n);
-} SHAPES[] = {{"arms", arms_on_ground},
-              {"arms on a trunk", arms_on_trunk},
-              {"chain", bench_spatial_chain},
-              {"ladder", bench_ladder}};
+    CardanCoordinates coordinates;
+    int steps;
+} SHAPES[] = {{"arms", arms_on_ground, CARDAN_COORDINATES_AUTO, 40},
+              {"arms on a trunk", arms_on_trunk, CARDAN_COORDINATES_AUTO, 40},
+              {"chain", bench_spatial_chain, CARDAN_COORDINATES_AUTO, 40},
+              {"ladder", bench_ladder, CARDAN_COORDINATES_AUTO, 40},
+              {"ladder, absolute", bench_ladder, CARDAN_COORDINATES_ABSOLUTE, 40},
+              {"net", net, CARDAN_COORDINATES_AUTO, 4}};
 enum { COUNT = sizeof SHAPES / sizeof *SHAPES };
 
 typedef struct Run {
@@ -102,7 +112,7 @@ static void print(const char *name, int n, const Run runs[2], bool same, bool js
     const char *format =
         json ? "{\"bench\": \"threads\", \"mechanism\": \"%s\", \"bodies\": %d, \"by_clock\": %.3g, "
                "\"by_caller\": %.3g, \"step_us\": %.4g, \"same_bits\": %s}\n"
-             : "  %-16s %8d bodies: two threads %5.2f times faster by the clock, %5.2f by the caller's processor time "
+             : "  %-17s %8d bodies: two threads %5.2f times faster by the clock, %5.2f by the caller's processor time "
                "(one: %.0f us a step), same bits: %s\n";
     printf(format, name, n, runs[0].clock / runs[1].clock, runs[0].caller / runs[1].caller, 1e6 * runs[0].clock,
            json ? (same ? "true" : "false") : (same ? "yes" : "NO"));
@@ -118,9 +128,10 @@ static int measure(int shape, int n, bool json) {
     for (int i = 0; status >= 0 && i < 2; i++) {
         CardanOptions options = cardan_model_options(model);
         options.threads = i == 0 ? 1 : THREADS;
+        options.coordinates = SHAPES[shape].coordinates;
         status = cardan_sim_create(model, &options, &runs[i].sim);
     }
-    for (int k = 0; k < (bench_is_quick() ? 1 : STEPS); k++)
+    for (int k = 0; k < (bench_is_quick() ? 1 : SHAPES[shape].steps); k++)
         for (int i = 0; status >= 0 && i < 2; i++) status = step(&runs[i]);
     int same = status >= 0 ? same_state(runs[0].sim, runs[1].sim) : -1;
     if (same >= 0) print(SHAPES[shape].name, n, runs, same == 1, json);

@@ -141,6 +141,24 @@ void crd_pool_run(CrdPool *pool, CrdTask task, void *user, int parts) {
     assert(atomic_load(&pool->done) == parts);
 }
 
+typedef struct Division {
+    CrdRangeTask task;
+    void *user;
+    int count, most;
+} Division;
+
+static void run_range(void *user, int part) {
+    const Division *division = user;
+    int first = part * division->most, left = division->count - first;
+    division->task(division->user, (CrdRange){first, first + (left < division->most ? left : division->most)});
+}
+
+void crd_pool_divide(CrdPool *pool, CrdRangeTask task, void *user, int count, int most) {
+    assert(count > 0 && most > 0);
+    Division division = {task, user, count, most};
+    crd_pool_run(pool, run_range, &division, (count - 1) / most + 1);
+}
+
 int crd_pool_processors(void) {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online < 1 ? 1 : online > CRD_POOL_MOST ? CRD_POOL_MOST : (int)online;

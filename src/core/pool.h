@@ -5,6 +5,8 @@
 #ifndef CRD_CORE_POOL_H
 #define CRD_CORE_POOL_H
 
+#include <stddef.h>
+
 typedef struct CrdPool CrdPool;
 
 enum { CRD_POOL_MOST = 1024 }; /* threads of one pool */
@@ -22,6 +24,26 @@ int crd_pool_threads(const CrdPool *pool);
 
 /* Does all parts of a task and returns when the last is done; without a pool one after the other. */
 void crd_pool_run(CrdPool *pool, CrdTask task, void *user, int parts);
+
+/* Items first to end - 1. */
+typedef struct CrdRange {
+    int first, end;
+} CrdRange;
+
+/* Does what there is to do with these items, none of which needs another. */
+typedef void (*CrdRangeTask)(void *user, CrdRange items);
+
+/* All of `count` items by ranges of `most`. */
+void crd_pool_divide(CrdPool *pool, CrdRangeTask task, void *user, int count, int most);
+
+/* The same, but without a pool in one range, so that a task must not depend on where ranges end. Inlined: that one call
+ * then costs nothing. */
+static inline void crd_pool_each(CrdPool *pool, CrdRangeTask task, void *user, int count, int most) {
+    if (pool == NULL || count <= most)
+        task(user, (CrdRange){0, count});
+    else
+        crd_pool_divide(pool, task, user, count, most);
+}
 
 /* Processors that this process may run on; at least 1. */
 int crd_pool_processors(void);

@@ -47,6 +47,14 @@ void crd_dynamics_close(CrdDynamics *dynamics) {
     crd_imperfect_close(&dynamics->redundancy.imperfect);
 }
 
+void crd_dynamics_share(CrdDynamics *dynamics, CrdPool *pool) {
+    CrdSolver *solvers[] = {dynamics->factor.all, dynamics->factor.reduced, dynamics->geometry.solver,
+                            dynamics->regularisation.shifted};
+    dynamics->system.pool = pool;
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+        if (solvers[i] != NULL) solvers[i]->pool = pool;
+}
+
 void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model) {
     assert(model->structure == dynamics->model->structure);
     dynamics->model = model;

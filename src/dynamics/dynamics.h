@@ -57,6 +57,9 @@ void crd_dynamics_layout(CrdDynamics *dynamics, const CardanModel *model, const 
 CardanStatus crd_dynamics_open(CrdDynamics *dynamics, const CardanOptions *options);
 void crd_dynamics_close(CrdDynamics *dynamics);
 
+/* Threads that it may use from now on; NULL: none. */
+void crd_dynamics_share(CrdDynamics *dynamics, CrdPool *pool);
+
 /* Goes on with another model of the same structure; the workspace holds nothing then. */
 void crd_dynamics_use(CrdDynamics *dynamics, const CardanModel *model);
 

@@ -38,7 +38,7 @@ void crd_geometry_look(CrdDynamics *dynamics) {
     assert(geometry->solver != NULL && structure->rows > 0);
     crd_kinematic_pieces(dynamics->model, &dynamics->system, dynamics->redundancy.is_dropped, geometry->factors,
                          geometry->pieces);
-    crd_form_mixed_product(structure, geometry->pieces, geometry->pieces, geometry->matrix);
+    crd_form_mixed_product(dynamics->system.pool, structure, geometry->pieces, geometry->pieces, geometry->matrix);
     crd_redundancy_mask_matrix(&dynamics->redundancy, geometry->matrix);
     CrdMatrix matrix = {geometry->matrix, structure->nv, NULL, NULL};
     CrdPivot pivot = {.ratio = 1.0};

@@ -72,7 +72,8 @@ void crd_right_side(CrdDynamics *dynamics) {
     }
     if (structure->rows == 0) return;
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] = -dynamics->target[i];
-    crd_times_g(structure, relative ? dynamics->system.T : dynamics->system.G, dynamics->a, dynamics->lambda);
+    crd_times_g_with(dynamics->system.pool, structure, relative ? dynamics->system.T : dynamics->system.G, dynamics->a,
+                     dynamics->lambda);
 }
 
 void crd_accelerate(CrdDynamics *dynamics) {
@@ -104,8 +105,8 @@ static CardanStatus refine_with(CrdDynamics *dynamics, RowSolve solve) {
     crd_times_gt(structure, system->G, -1.0, dynamics->lambda, left);
     crd_solve_mass(dynamics->model, system, left);
     for (int i = 0; i < structure->rows; i++) rows[i] = -dynamics->target[i];
-    crd_times_g(structure, system->G, dynamics->a, rows);
-    crd_times_g(structure, system->G, left, rows);
+    crd_times_g_with(system->pool, structure, system->G, dynamics->a, rows);
+    crd_times_g_with(system->pool, structure, system->G, left, rows);
     CRD_TRY(solve(dynamics, rows));
     for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] += rows[i];
     crd_add_forced(dynamics->model, system, -1.0, rows, left);

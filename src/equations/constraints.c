@@ -2,6 +2,7 @@
 #include "core/callback.h"
 #include "core/unguarded.h"
 #include "equations/block_derivatives.h"
+#include "equations/each.h"
 #include "equations/tree.h"
 
 #include <assert.h>
@@ -296,6 +297,17 @@ static void rates_by_rows(const CrdScene *scene, int index, CrdSystem *system) {
     }
 }
 
+static CardanStatus element_rows(const void *user, int index, CrdSystem *system, CrdError *error) {
+    const CrdScene *scene = user;
+    const CrdStructure *structure = scene->model->structure;
+    CRD_TRY(KINDS[structure->elements[index].type].rows(scene, index, system, error));
+    if (structure->tree != NULL)
+        crd_tree_rows(scene->model, index, system);
+    else if (structure->elements[index].whole == NULL)
+        rates_by_rows(scene, index, system);
+    return CARDAN_OK;
+}
+
 CardanStatus crd_constraints(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                              CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = model->structure;
@@ -304,14 +316,7 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
     crd_stamp_drop(&system->stamp, CRD_HOLDS_ROWS);
     crd_begin_rows(model, actions, system);
     if (structure->curve_count > 0) CRD_TRY(crd_find_feet(model, system, error));
-    for (int i = 0; structure->rows > 0 && i < structure->element_count; i++)
-        if (structure->elements[i].rows > 0) {
-            CRD_TRY(KINDS[structure->elements[i].type].rows(&scene, i, system, error));
-            if (structure->tree != NULL)
-                crd_tree_rows(model, i, system);
-            else if (structure->elements[i].whole == NULL)
-                rates_by_rows(&scene, i, system);
-        }
+    CRD_TRY(crd_each_element(structure, system, element_rows, &scene, error));
     crd_stamp_add(&system->stamp, CRD_HOLDS_ROWS);
     return CARDAN_OK;
 }
@@ -332,6 +337,12 @@ static CardanStatus joint_residuals(const CrdScene *scene, int index, CrdSystem 
     return CARDAN_OK;
 }
 
+static CardanStatus element_residuals(const void *user, int index, CrdSystem *system, CrdError *error) {
+    const CrdScene *scene = user;
+    bool joint = scene->model->structure->elements[index].type == CRD_ELEMENT_JOINT;
+    return joint ? joint_residuals(scene, index, system, error) : residuals_by_rows(scene, index, system, error);
+}
+
 CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                            CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = model->structure;
@@ -340,11 +351,7 @@ CardanStatus crd_residuals(const CardanModel *model, const double *q, const doub
     crd_stamp_drop(&system->stamp, CRD_HOLDS_RESIDUALS);
     crd_begin_rows(model, actions, system);
     if (structure->curve_count > 0) CRD_TRY(crd_find_feet(model, system, error));
-    for (int i = 0; i < structure->element_count; i++) {
-        if (structure->elements[i].rows == 0) continue;
-        bool joint = structure->elements[i].type == CRD_ELEMENT_JOINT;
-        CRD_TRY(joint ? joint_residuals(&scene, i, system, error) : residuals_by_rows(&scene, i, system, error));
-    }
+    CRD_TRY(crd_each_element(structure, system, element_residuals, &scene, error));
     crd_stamp_add(&system->stamp, CRD_HOLDS_RESIDUALS);
     return CARDAN_OK;
 }

@@ -143,36 +143,53 @@ void crd_kinematic_rows(const CrdStructure *structure, const double *factors, do
     }
 }
 
+typedef struct Task {
+    const CardanModel *model;
+    const CrdSystem *system;
+    const bool *left_out, *held;
+    double *factors, *pieces;
+} Task;
+
 /* pieces <- G T, zero in blocks that are held. */
-static void fill(const CardanModel *model, const CrdSystem *system, const bool *held, double *pieces) {
-    const CrdStructure *structure = model->structure;
-    assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
-    memcpy(pieces, system->G, (size_t)structure->size_g * sizeof *pieces);
-    for (int i = 0; i < structure->incidence_count; i++) {
+static void fill(const Task *task, const CrdElement *element) {
+    const CrdStructure *structure = task->model->structure;
+    for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
         const CrdIncidence *in = &structure->incidences[i];
-        double *piece = pieces + in->g;
-        if (held != NULL && held[in->block])
-            memset(piece, 0, (size_t)in->rows * (size_t)in->width * sizeof *piece);
+        double *piece = task->pieces + in->g;
+        size_t bytes = (size_t)in->rows * (size_t)in->width * sizeof *piece;
+        if (task->held != NULL && task->held[in->block]) {
+            memset(piece, 0, bytes);
+            continue;
+        }
+        memcpy(piece, task->system->G + in->g, bytes);
+        apply_root(task->model, task->system, in->block, true, in->rows, in->width, piece);
+    }
+}
+
+static void kinematic_range(void *user, CrdRange items) {
+    const Task *task = user;
+    const CrdStructure *structure = task->model->structure;
+    for (int e = items.first; e < items.end; e++) {
+        const CrdElement *element = &structure->elements[e];
+        double *square = task->factors + (size_t)element->first * (size_t)structure->max_rows;
+        fill(task, element);
+        if (structure->tree != NULL)
+            crd_tree_gram(task->model, task->system, e, square);
         else
-            apply_root(model, system, in->block, true, in->rows, in->width, piece);
+            gram(structure, element, task->pieces, square);
+        cholesky(square, element->rows, task->left_out != NULL ? task->left_out + element->first : NULL);
+        for (int i = element->incidence; i < element->incidence + element->incidences; i++)
+            orthonormalise(square, element->rows, structure->incidences[i].width,
+                           task->pieces + structure->incidences[i].g);
     }
 }
 
 void crd_kinematic_held_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out,
                                const bool *held, double *factors, double *pieces) {
-    const CrdStructure *structure = model->structure;
-    fill(model, system, held, pieces);
-    for (int e = 0; e < structure->element_count; e++) {
-        const CrdElement *element = &structure->elements[e];
-        double *square = factors + (size_t)element->first * (size_t)structure->max_rows;
-        if (structure->tree != NULL)
-            crd_tree_gram(model, system, e, square);
-        else
-            gram(structure, element, pieces, square);
-        cholesky(square, element->rows, left_out != NULL ? left_out + element->first : NULL);
-        for (int i = element->incidence; i < element->incidence + element->incidences; i++)
-            orthonormalise(square, element->rows, structure->incidences[i].width, pieces + structure->incidences[i].g);
-    }
+    enum { PART = 64 }; /* elements; some 10 us */
+    Task task = {model, system, left_out, held, factors, pieces};
+    assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_ROWS));
+    crd_pool_each(system->pool, kinematic_range, &task, model->structure->element_count, PART);
 }
 
 void crd_kinematic_pieces(const CardanModel *model, const CrdSystem *system, const bool *left_out, double *factors,

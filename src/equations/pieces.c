@@ -27,7 +27,22 @@ static inline bool is_point(const CrdIncidence *in, const double *piece) {
     return true;
 }
 
+/* What a range of products is made of. */
+typedef struct Product {
+    const CrdStructure *structure;
+    const double *a, *b;
+    double *out;
+} Product;
+
 /* ---- y += G x ---- */
+
+/* Incidences that follow one another may be of one element, whose rows they add to: those of a range begin with the
+ * first element that is not the one before it, and end likewise. */
+static int whole_elements(const CrdStructure *structure, int i) {
+    const CrdIncidence *incidences = structure->incidences;
+    while (i > 0 && i < structure->incidence_count && incidences[i].element == incidences[i - 1].element) i++;
+    return i;
+}
 
 WITHIN void add_rows(int width, int rows, const double *piece, const double *u, double *y) {
     for (int r = 0; r < rows; r++, piece += width) {
@@ -44,9 +59,13 @@ WITHIN void add_point_rows(int rows, const double *piece, const double *u, doubl
 }
 
 /* mixed: a constant. */
-WITHIN void times_g(const CrdStructure *structure, bool mixed, const double *pieces, const double *x, double *y) {
+WITHIN void times_g(const Product *all, bool mixed, CrdRange items) {
+    const CrdStructure *structure = all->structure;
+    const double *pieces = all->a, *x = all->b;
+    double *y = all->out;
     assert(structure->size_g == 0 || (x != y && pieces != y));
-    for (int i = 0; i < structure->incidence_count; i++) {
+    int end = whole_elements(structure, items.end);
+    for (int i = whole_elements(structure, items.first); i < end; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *u = x + in->v;
         double *out = y + structure->elements[in->element].first;
@@ -64,12 +83,23 @@ WITHIN void times_g(const CrdStructure *structure, bool mixed, const double *pie
     }
 }
 
+WITHIN void times_g_range(void *user, CrdRange items) {
+    times_g(user, false, items);
+}
+
+void crd_times_g_with(CrdPool *pool, const CrdStructure *structure, const double *pieces, const double *x, double *y) {
+    enum { PART = 1024 }; /* some 10 us */
+    Product all = {structure, pieces, x, y};
+    crd_pool_each(pool, times_g_range, &all, structure->incidence_count, PART);
+}
+
 void crd_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
-    times_g(structure, false, pieces, x, y);
+    crd_times_g_with(NULL, structure, pieces, x, y);
 }
 
 void crd_mixed_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
-    times_g(structure, true, pieces, x, y);
+    Product all = {structure, pieces, x, y};
+    times_g(&all, true, (CrdRange){0, structure->incidence_count});
 }
 
 /* ---- x += s G^T y ---- */
@@ -176,14 +206,22 @@ WITHIN void over_spatial(const CrdBlockValues *values, int rows, const double *p
     }
 }
 
-void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, const double *pieces, double *out) {
+typedef struct Pieces {
+    const CardanModel *model;
+    const CrdSystem *system;
+    const double *pieces;
+    double *out;
+} Pieces;
+
+WITHIN void over_mass_range(void *user, CrdRange items) {
+    const Pieces *all = user;
+    const CardanModel *model = all->model;
     const CrdStructure *structure = model->structure;
-    assert(structure->size_g == 0 || pieces != out);
-    for (int i = 0; i < structure->incidence_count; i++) {
+    for (int i = items.first; i < items.end; i++) {
         const CrdIncidence *in = &structure->incidences[i];
         const CrdBlockValues *values = &model->values.blocks[in->block];
-        const double *piece = pieces + in->g;
-        double *t = out + in->g;
+        const double *piece = all->pieces + in->g;
+        double *t = all->out + in->g;
         switch (structure->blocks[in->block].kind) {
         case CRD_PLANAR_BODY:
             over_planar(values, in->rows, piece, t);
@@ -193,9 +231,16 @@ void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, con
             break;
         default:
             memcpy(t, piece, (size_t)in->rows * (size_t)in->width * sizeof *t);
-            for (int r = 0; r < in->rows; r++, t += in->width) crd_solve_block(model, system, in->block, t);
+            for (int r = 0; r < in->rows; r++, t += in->width) crd_solve_block(model, all->system, in->block, t);
         }
     }
+}
+
+void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, const double *pieces, double *out) {
+    enum { PART = 512 }; /* some 10 us */
+    Pieces all = {model, system, pieces, out};
+    assert(model->structure->size_g == 0 || pieces != out);
+    crd_pool_each(system->pool, over_mass_range, &all, model->structure->incidence_count, PART);
 }
 
 /* ---- S ---- */
@@ -246,9 +291,27 @@ WITHIN void add_points(const CrdProduct *product, int rows, int columns, const d
         add_point_columns_of(rows, columns, false, product, g, t, slot);
 }
 
-WITHIN void form_product(const CrdStructure *structure, bool mixed, const double *G, const double *T, double *S) {
-    memset(S, 0, (size_t)structure->size_s * sizeof *S);
-    for (int i = 0; i < structure->product_count; i++) {
+/* Products are by column elements: those of one add to the same entries. */
+static int whole_columns(const CrdStructure *structure, int i) {
+    const CrdProduct *products = structure->products;
+    while (i > 0 && i < structure->product_count && products[i].base == products[i - 1].base) i++;
+    return i;
+}
+
+/* Where the entries of S begin that a product and those after it add to. */
+static int begin_of(const CrdStructure *structure, int product) {
+    if (product == 0) return 0;
+    return product < structure->product_count ? structure->products[product].base : structure->size_s;
+}
+
+WITHIN void form_product(const Product *all, bool mixed, CrdRange items) {
+    const CrdStructure *structure = all->structure;
+    const double *G = all->a, *T = all->b;
+    double *S = all->out;
+    int first = whole_columns(structure, items.first), end = whole_columns(structure, items.end);
+    int from = begin_of(structure, first);
+    memset(S + from, 0, (size_t)(begin_of(structure, end) - from) * sizeof *S);
+    for (int i = first; i < end; i++) {
         const CrdProduct *product = &structure->products[i];
         CrdProductKind kind = product->kind;
         if (mixed && kind > CRD_PRODUCT_SPACE) kind = CRD_PRODUCT_SPACE;
@@ -284,10 +347,22 @@ WITHIN void form_product(const CrdStructure *structure, bool mixed, const double
     }
 }
 
-void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S) {
-    form_product(structure, false, G, T, S);
+WITHIN void form_range(void *user, CrdRange items) {
+    form_product(user, false, items);
 }
 
-void crd_form_mixed_product(const CrdStructure *structure, const double *G, const double *T, double *S) {
-    form_product(structure, true, G, T, S);
+static void form_mixed_range(void *user, CrdRange items) {
+    form_product(user, true, items);
+}
+
+enum { PRODUCTS = 256 }; /* in a range: some 5 us */
+
+void crd_form_product(CrdPool *pool, const CrdStructure *structure, const double *G, const double *T, double *S) {
+    Product all = {structure, G, T, S};
+    crd_pool_each(pool, form_range, &all, structure->product_count, PRODUCTS);
+}
+
+void crd_form_mixed_product(CrdPool *pool, const CrdStructure *structure, const double *G, const double *T, double *S) {
+    Product all = {structure, G, T, S};
+    crd_pool_each(pool, form_mixed_range, &all, structure->product_count, PRODUCTS);
 }

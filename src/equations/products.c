@@ -137,7 +137,7 @@ void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *sy
         crd_pieces_over_mass(model, system, system->G, system->T);
     else
         memcpy(system->T, system->G, (size_t)model->structure->size_g * sizeof *system->T);
-    crd_form_product(model->structure, system->G, system->T, system->S);
+    crd_form_product(system->pool, model->structure, system->G, system->T, system->S);
     crd_stamp_add(&system->stamp, CRD_HOLDS_SCHUR);
 }
 

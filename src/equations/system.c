@@ -141,8 +141,8 @@ static CardanStatus block_frame(const CardanModel *model, int frame, const doubl
 }
 
 /* Quaternions as the coordinates have them. */
-static void copy_quaternions(const CrdStructure *structure, const double *q, CrdSystem *system) {
-    for (int i = 0; system->quaternions != NULL && i < structure->block_count; i++) {
+static void copy_quaternions(const CrdStructure *structure, CrdRange blocks, const double *q, CrdSystem *system) {
+    for (int i = blocks.first; system->quaternions != NULL && i < blocks.end; i++) {
         const CrdBlock *block = &structure->blocks[i];
         if (block->kind == CRD_SPATIAL_BODY)
             memcpy(&system->quaternions[block->frame], q + block->q + 3, sizeof *system->quaternions);
@@ -154,10 +154,26 @@ void crd_use_frames(const CardanModel *model, double t, const double *q, const C
     assert(structure->tree == NULL && structure->size_custom == 0 && isfinite(t));
     if (frames != system->frames)
         memcpy(system->frames, frames, (size_t)structure->frame_count * sizeof *system->frames);
-    copy_quaternions(structure, q, system);
+    copy_quaternions(structure, (CrdRange){0, structure->block_count}, q, system);
     system->t = t;
     crd_stamp_clear(&system->stamp);
     crd_stamp_frames(&system->stamp, t, q);
+}
+
+typedef struct Bodies {
+    const CrdStructure *structure;
+    const double *q, *v;
+    CrdSystem *system;
+} Bodies;
+
+static void body_frames(void *user, CrdRange items) {
+    const Bodies *bodies = user;
+    for (int i = items.first; i < items.end; i++) {
+        const CrdBlock *block = &bodies->structure->blocks[i];
+        if (block->kind != CRD_CUSTOM_BLOCK)
+            crd_body_frame(block, bodies->q, bodies->v, &bodies->system->frames[block->frame]);
+    }
+    copy_quaternions(bodies->structure, items, bodies->q, bodies->system);
 }
 
 CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q, const double *v, CrdSystem *system,
@@ -167,14 +183,14 @@ CardanStatus crd_kinematics(const CardanModel *model, double t, const double *q,
     system->t = t;
     crd_stamp_frames(&system->stamp, t, NULL); /* until all are there */
     if (structure->tree != NULL) crd_tree_kinematics(model, q, v, system);
-    for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
-        const CrdBlock *block = &structure->blocks[i];
-        if (block->kind == CRD_CUSTOM_BLOCK)
-            CRD_TRY(custom_mass(model, block, q, system, error));
-        else
-            crd_body_frame(block, q, v, &system->frames[block->frame]);
+    if (structure->tree == NULL) {
+        enum { PART = 256 }; /* some 10 us */
+        Bodies bodies = {structure, q, v, system};
+        crd_pool_each(system->pool, body_frames, &bodies, structure->block_count, PART);
     }
-    copy_quaternions(structure, q, system);
+    for (int i = 0; structure->size_custom > 0 && i < structure->block_count; i++)
+        if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)
+            CRD_TRY(custom_mass(model, &structure->blocks[i], q, system, error));
     for (int i = 0; structure->size_bias > 0 && i < structure->frame_count; i++)
         if (structure->frames[i].kind == CRD_FRAME_OF_BLOCK) CRD_TRY(block_frame(model, i, q, v, system, error));
     crd_stamp_frames(&system->stamp, t, q);

@@ -67,7 +67,7 @@ struct CrdSystem {
     CardanTwistRow *alone, *alone_changes; /* by frame: loads of one force that is measured, and how they change */
 
     CrdTreeWork tree; /* of a relative model: its frames have those of massless links after them */
-    CrdPool *pool;    /* threads that sweep branches of a large tree; NULL: the caller does */
+    CrdPool *pool;    /* threads for elements, products and branches of a large tree; NULL: the caller alone */
 };
 
 /* Takes the workspace from an arena; called twice, measuring and real. */
@@ -137,13 +137,13 @@ void crd_add_forced(const CardanModel *model, const CrdSystem *system, double s,
 void crd_pieces_over_mass(const CardanModel *model, const CrdSystem *system, const double *pieces, double *out);
 
 /* S = G T^T of pieces, upper triangle by columns. */
-void crd_form_product(const CrdStructure *structure, const double *G, const double *T, double *S);
+void crd_form_product(CrdPool *pool, const CrdStructure *structure, const double *G, const double *T, double *S);
 
 /* crd_times_g, crd_times_gt and crd_form_product of pieces whose rows have been mixed within their elements
  * (kinematic.h), so that of their zeros nothing is known. */
 void crd_mixed_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y);
 void crd_mixed_times_gt(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
-void crd_form_mixed_product(const CrdStructure *structure, const double *G, const double *T, double *S);
+void crd_form_mixed_product(CrdPool *pool, const CrdStructure *structure, const double *G, const double *T, double *S);
 
 /* The derivative (G v)_q N along displacements: pieces like G, into out. After crd_kinematics at the same q, v and
  * crd_begin_rows; with curves after crd_constraints, which finds their feet. */
@@ -159,6 +159,9 @@ void crd_times_mass(const CardanModel *model, const CrdSystem *system, const dou
 
 /* y += G x, with the pieces `pieces` (G, T or a gradient). */
 void crd_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y);
+
+/* The same by these threads. */
+void crd_times_g_with(CrdPool *pool, const CrdStructure *structure, const double *pieces, const double *x, double *y);
 
 /* x += s G^T y. */
 void crd_times_gt(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);

@@ -52,7 +52,7 @@ CRD_WALK void crd_walk(const CardanModel *model, const CrdSystem *system, int el
     const CrdStructure *structure = model->structure;
     const CrdTree *tree = structure->tree;
     int rows = structure->elements[element].rows;
-    size_t stride = (size_t)structure->max_rows * (size_t)twist;
+    size_t stride = (size_t)rows * (size_t)twist;
     for (int i = tree->walk[element]; i < tree->walk[element + 1]; i++) {
         const CrdWalk *step = &tree->steps[i];
         double *wrenches = system->tree.ways + (size_t)step->slot * stride;

@@ -62,7 +62,7 @@ typedef struct CrdTreeWork {
     double *sums;          /* slots x CRD_SPACE_SUM or CRD_PLANE_SUM: inertias and wrenches on the way inward */
     double *pushes;        /* slots x 6 (plane: 3): wrenches on the way inward */
     double *wrenches;      /* of loop rows, 6 (plane: 3) each: by element, attachment, row */
-    double *ways;          /* walk slots x max_rows x 6 (plane: 3): the same on their way */
+    double *ways;          /* walk slots x rows x 6 (plane: 3), of one element: the same on their way */
     double *scale;         /* (rows) squares of sizes of rows on their own bodies, in the metric of masses */
     double *pivot_size;    /* (rows) what pivots of the last factor are measured by: scale, and 1 where S is masked */
     double *ones;          /* (rows) the same of kinematic rows */

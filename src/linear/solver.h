@@ -7,6 +7,7 @@
 
 #include "cardan/options.h"
 #include "core/names.h"
+#include "core/pool.h"
 #include "model/elimination.h"
 
 #include <stdbool.h>
@@ -80,6 +81,7 @@ struct CrdSolver {
     const double *scale; /* (n x 1) what pivots are measured by in place of the diagonal entries of S; NULL: by them */
     unsigned char *is_dropped; /* (n x 1) 1: left out by the last factorisation; NULL: this back end leaves out none */
     double *ratio;             /* (n x 1) each pivot of the last factorisation against its diagonal entry of S */
+    CrdPool *pool;             /* threads for what can be done side by side; NULL: none */
     void *owned[CRD_SOLVER_ARRAYS]; /* by crd_solver_new */
     int owned_count;
     bool lacks_memory; /* one of them could not be had */

@@ -8,6 +8,7 @@
 #ifndef CRD_MODEL_TREE_H
 #define CRD_MODEL_TREE_H
 
+#include "core/pool.h"
 #include "model/model.h"
 
 #include <assert.h>
@@ -48,11 +49,6 @@ typedef struct CrdCounted {
     int tracked, q, v;
     double sign;
 } CrdCounted;
-
-/* Links first to end - 1. */
-typedef struct CrdRange {
-    int first, end;
-} CrdRange;
 
 typedef struct CrdTree {
     CrdStructure *absolute; /* the structure it came from; laws, forces and switches belong to it */

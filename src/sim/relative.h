@@ -17,7 +17,6 @@ typedef struct CrdRelative {
     CardanModel *model; /* in relative coordinates; NULL: all steps are absolute */
     CrdIntegrator integrator;
     CrdArena arena;
-    CrdPool *pool;         /* threads for branches of its tree; NULL: none */
     CrdError error;        /* of its steps: what counts is told by the absolute ones */
     bool *redundant;       /* (rows) */
     double *accelerations; /* (nv of the absolute model) by the relative equations, to be compared */

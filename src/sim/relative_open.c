@@ -11,12 +11,6 @@
 /* Predicted gain from which relative coordinates pay: beside the right-hand side a step has other costs. */
 #define CRD_RELATIVE_GAIN 1.15
 
-/* Threads that are taken where no number is asked for: what else runs on the machine is not known, and beyond some the
- * memory is what is waited for. And links from which they are: two threads leave 0.77 of the caller's processor time
- * at 2000 links, 0.64 at 4000, 0.55 at 10,000. */
-#define CRD_THREADS_UNASKED 4
-#define CRD_THREADS_FROM 4000
-
 /* ---- can it be? ---- */
 
 /* What relative coordinates have no part in, by the name of the option; NULL: nothing. */
@@ -73,20 +67,6 @@ static void layout(CardanSim *sim, const CardanOptions *options) {
                                 arena);
 }
 
-/* Threads where the tree is divided. */
-static CardanStatus open_pool(CrdRelative *relative, int threads) {
-    CrdIntegrator *integrator = &relative->integrator;
-    const CrdTree *tree = relative->model->structure->tree;
-    int processors = crd_pool_processors(), branches = tree->branch_count;
-    if (threads == 0 && tree->count < CRD_THREADS_FROM) return CARDAN_OK;
-    if (threads == 0) threads = processors < CRD_THREADS_UNASKED ? processors : CRD_THREADS_UNASKED;
-    if (threads > branches) threads = branches;
-    if (threads < 2) return CARDAN_OK;
-    relative->pool = crd_pool_create(threads);
-    integrator->dynamics.system.pool = integrator->stepper.ode.pool = relative->pool;
-    return relative->pool == NULL ? crd_fail_memory(&relative->error) : CARDAN_OK;
-}
-
 static CardanStatus open(CardanSim *sim, const CardanOptions *options) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *integrator = &relative->integrator;
@@ -99,7 +79,6 @@ static CardanStatus open(CardanSim *sim, const CardanOptions *options) {
     integrator->dynamics.actions = (CrdActions){.inputs = sim->inputs}; /* none yet where the simulation is opened */
     crd_guards_hold(&integrator->guards, false);
     relative->pause = CRD_RELATIVE_PAUSE;
-    CRD_TRY(open_pool(relative, options->threads));
     return crd_dynamics_open(&integrator->dynamics, options);
 }
 
@@ -147,7 +126,6 @@ CardanStatus crd_relative_open(CardanSim *sim, const CardanOptions *options) {
 void crd_relative_close(CrdRelative *relative) {
     if (relative->model == NULL) return;
     crd_dynamics_close(&relative->integrator.dynamics);
-    crd_pool_free(relative->pool);
     cardan_model_release(relative->model);
     crd_arena_free(&relative->arena);
     *relative = (CrdRelative){0};
@@ -165,5 +143,6 @@ CardanStatus crd_relative_use(CardanSim *sim) {
     CrdRelative *relative = &sim->relative;
     if (relative->model == NULL) return CARDAN_OK;
     crd_relative_close(relative);
-    return crd_relative_open(sim, &sim->integrator.options);
+    CRD_TRY(crd_relative_open(sim, &sim->integrator.options));
+    return crd_sim_share(sim);
 }

@@ -59,7 +59,8 @@ static CardanStatus open_run(CardanSim *sim, const CardanModel *model, const Car
     sim->relative.integrator.dynamics.actions.inputs = sim->inputs;
     CRD_TRY(crd_model_equations_open(integrator, &sim->error));
     CRD_TRY(crd_dynamics_open(&integrator->dynamics, options));
-    return crd_frozen_open(&integrator->stabiliser.frozen, &integrator->dynamics);
+    CRD_TRY(crd_frozen_open(&integrator->stabiliser.frozen, &integrator->dynamics));
+    return crd_sim_share(sim);
 }
 
 static CardanStatus check_and_open(CardanSim *sim, const CardanModel *model, const CardanOptions *options) {
@@ -148,6 +149,7 @@ void cardan_sim_destroy(CardanSim *sim) {
     crd_model_equations_close(&sim->integrator);
     crd_frozen_close(&sim->integrator.stabiliser.frozen);
     crd_dynamics_close(&sim->integrator.dynamics);
+    crd_pool_free(sim->pool);
     cardan_model_release(sim->model);
     crd_arena_free(&sim->arena);
     crd_delete(sim);

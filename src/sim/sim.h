@@ -13,6 +13,7 @@ struct CardanSim {
     bool busy;                /* a call is at work, and may be inside a callback of the model's */
     CrdIntegrator integrator; /* in absolute coordinates: what is read */
     CrdRelative relative;
+    CrdPool *pool; /* its threads, for both; NULL: the caller's alone */
     CrdForceWork work;
     CrdArena arena;                       /* the one block of everything in run */
     CrdError error;                       /* the last failure or remark */
@@ -44,6 +45,9 @@ void crd_sim_leave(CardanSim *sim, CrdCall before);
 
 /* Lays out and opens a simulation without starting it: zeroed state, solver made. The sentence is in (*out)->error. */
 CardanStatus crd_sim_open(const CardanModel *model, const CardanOptions *options, CardanSim **out);
+
+/* Makes the threads that it is to have, if there are none yet, and hands them to its integrators. */
+CardanStatus crd_sim_share(CardanSim *sim);
 
 /* Puts the description's start into the state, on the constraints and, with `slow`, where the model asks for it on the
  * slow manifold; takes the first energies and residuals. */

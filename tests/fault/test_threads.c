@@ -6,6 +6,8 @@
 #include "unit/sim_fixture.h"
 
 #include "cardan/lab.h"
+#include "mechanisms.h"
+#include "nets.h"
 
 #include "core/pool.h"
 #include "model/tree.h"
@@ -339,14 +341,42 @@ static CardanModel *make_tree(bool trunk) {
     return model_of(builder);
 }
 
+static CardanModel *make_arms(void) {
+    return make_tree(false);
+}
+
+static CardanModel *make_arms_on_trunk(void) {
+    return make_tree(true);
+}
+
+static CardanModel *make_ladder(void) {
+    return model_of(mechanism_four_bars(600));
+}
+
+/* More than one range of each kind of items. */
+static CardanModel *make_net(void) {
+    return model_of(mechanism_net(20));
+}
+
+static const struct {
+    CardanModel *(*make)(void);
+    CardanCoordinates coordinates;
+    int branches; /* at least */
+} SHARED[] = {{make_arms, CARDAN_COORDINATES_AUTO, 5},       {make_arms_on_trunk, CARDAN_COORDINATES_AUTO, 5},
+              {make_ladder, CARDAN_COORDINATES_RELATIVE, 0}, {make_ladder, CARDAN_COORDINATES_ABSOLUTE, -1},
+              {make_net, CARDAN_COORDINATES_RELATIVE, 0},    {make_net, CARDAN_COORDINATES_ABSOLUTE, -1}};
+enum { SHARED_COUNT = sizeof SHARED / sizeof *SHARED };
+
 /* Steps, a clone, more steps. */
-static double *numbers_of_tree(const CardanModel *model, int threads, int *size) {
+static double *numbers_of_shared(int which, const CardanModel *model, int threads, int *size) {
     CardanOptions options = cardan_default_options();
     CardanSim *sim = NULL, *copy = NULL;
     options.threads = threads;
+    options.coordinates = SHARED[which].coordinates;
     assert_int_equal(cardan_sim_create(model, &options, &sim), CARDAN_OK);
-    assert_true(sim->relative.leads && sim->relative.model->structure->tree->branch_count >= 5);
-    assert_int_equal(crd_pool_threads(sim->relative.pool), threads);
+    assert_true(sim->relative.leads == (SHARED[which].branches >= 0));
+    assert_true(!sim->relative.leads || sim->relative.model->structure->tree->branch_count >= SHARED[which].branches);
+    assert_int_equal(crd_pool_threads(sim->pool), threads);
     for (int i = 0; i < STEPS; i++) assert_true(cardan_sim_step(sim, 1.0) >= 0);
     assert_int_equal(cardan_sim_clone(sim, &copy), CARDAN_OK);
     for (int i = 0; i < STEPS; i++) assert_true(cardan_sim_step(copy, 1.0) >= 0);
@@ -361,12 +391,13 @@ static double *numbers_of_tree(const CardanModel *model, int threads, int *size)
 
 static void threads_of_a_simulation_do_not_change_a_bit(void **state) {
     (void)state;
-    for (int trunk = 0; trunk < 2; trunk++) {
-        CardanModel *model = make_tree(trunk == 1);
+    const int counts[] = {2, 3, 8};
+    for (int which = 0; which < SHARED_COUNT; which++) {
+        CardanModel *model = SHARED[which].make();
         int size, other_size;
-        double *one = numbers_of_tree(model, 1, &size);
-        for (int threads = 2; threads <= 5; threads += 3) {
-            double *numbers = numbers_of_tree(model, threads, &other_size);
+        double *one = numbers_of_shared(which, model, 1, &size);
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            double *numbers = numbers_of_shared(which, model, counts[i], &other_size);
             assert_int_equal(size, other_size);
             assert_memory_equal(one, numbers, (size_t)size * sizeof *numbers);
             free(numbers);

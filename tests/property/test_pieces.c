@@ -53,7 +53,7 @@ static void check_schur(const CardanModel *model, CrdSystem *system, const char 
         for (int r = 0; r < in->rows; r++) crd_solve_block(model, system, in->block, row + in->g + r * in->width);
     }
     compare(system->T, row, structure->size_g, name, "G M^-1");
-    crd_form_mixed_product(structure, system->G, row, s);
+    crd_form_mixed_product(NULL, structure, system->G, row, s);
     compare(system->S, s, structure->size_s, name, "S");
     free(row);
     free(s);

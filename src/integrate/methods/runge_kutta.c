@@ -49,7 +49,6 @@ static Terms gather_terms(const CrdRungeKutta *rk, const double *coefficients, i
 /* out = base + h sum of the terms; base NULL: zero. out overlaps nothing else. */
 typedef struct Combination {
     Terms terms;
-    int n;
     const double *base;
     double h;
     double *out;
@@ -80,7 +79,9 @@ static inline void combine_many(const Combination *c, int many, int first, int e
 }
 
 /* The numbers of terms that there are in the tableaux of tableau.c. */
-static void combine_range(const Combination *c, int first, int end) {
+static void combine_range(void *user, CrdRange items) {
+    const Combination *c = user;
+    int first = items.first, end = items.end;
 #define CASE(many)                                                                                                     \
     case many:                                                                                                         \
         combine_many(c, many, first, end);                                                                             \
@@ -103,20 +104,11 @@ static void combine_range(const Combination *c, int first, int end) {
 #undef CASE
 }
 
-static void combine_part(void *user, int part) {
-    const Combination *c = user;
-    int first = part * PART;
-    combine_range(c, first, c->n - first < PART ? c->n : first + PART);
-}
-
 /* out = base + h sum_j coefficients_j k_j, by threads where there are any: each number is summed by one of them. */
 static void combine(const CrdRungeKutta *rk, CrdPool *pool, const double *coefficients, int count, const double *base,
                     double h, double *out) {
-    Combination c = {gather_terms(rk, coefficients, count), rk->n, base, h, out};
-    if (pool != NULL)
-        crd_pool_run(pool, combine_part, &c, (rk->n + PART - 1) / PART);
-    else
-        combine_range(&c, 0, rk->n);
+    Combination c = {gather_terms(rk, coefficients, count), base, h, out};
+    crd_pool_each(pool, combine_range, &c, rk->n, PART);
 }
 
 void crd_rk_stage(const CrdRungeKutta *rk, int i, double h, const double *y, double *out) {
