@@ -142,19 +142,26 @@ CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *syst
     }
 }
 
-static inline void bias(const CardanModel *model, const CrdSystem *system, int link, double *out) {
-    const CrdPlaneMotion *k = &system->tree.plane[link];
+static inline CrdVec centre(const CardanModel *model, const CrdSystem *system, int link) {
     double r[2];
     crd_plane_centre(model, system, link, r);
-    out[0] = k->ac[0] - k->w * k->w * r[0];
-    out[1] = k->ac[1] - k->w * k->w * r[1];
+    return crd_vec(r[0], r[1], 0.0);
+}
+
+static inline void bias_at(const CrdSystem *system, int link, CrdVec r, double *out) {
+    const CrdPlaneMotion *k = &system->tree.plane[link];
+    out[0] = k->ac[0] - k->w * k->w * r.x;
+    out[1] = k->ac[1] - k->w * k->w * r.y;
     out[2] = out[3] = out[4] = out[5] = 0.0;
 }
 
-static inline void wrench(const CardanModel *model, const CrdSystem *system, int link, const double *row, double *out) {
-    double r[2];
-    crd_plane_centre(model, system, link, r);
-    out[0] = row[5] + r[0] * row[1] - r[1] * row[0];
+static void bias(const CardanModel *model, const CrdSystem *system, int link, double *out) {
+    bias_at(system, link, centre(model, system, link), out);
+}
+
+static inline void wrench(const CrdSystem *system, int link, CrdVec r, const double *row, double *out) {
+    (void)system, (void)link;
+    out[0] = row[5] + r.x * row[1] - r.y * row[0];
     out[1] = row[0];
     out[2] = row[1];
 }
@@ -285,10 +292,14 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
     }
 }
 
-static const CrdRowKernel KERNEL = {3, true, CRD_PLANAR_PARTICLE, bias, wrench};
+static const CrdRowKernel KERNEL = {3, true, CRD_PLANAR_PARTICLE, centre, bias_at, wrench};
 
 CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSystem *system) {
-    crd_walk_rows(model, element, system, &KERNEL, step);
+    int rows = model->structure->elements[element].rows;
+    if (rows == CRD_PIN_ROWS)
+        crd_walk_rows(model, element, CRD_PIN_ROWS, system, &KERNEL, step);
+    else
+        crd_walk_rows(model, element, rows, system, &KERNEL, step);
 }
 
 const CrdTreeOps crd_tree_in_plane = {

@@ -330,5 +330,9 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
 }
 
 CRD_UNGUARDED void crd_plane_eliminate(const CardanModel *model, int element, CrdSystem *system) {
-    crd_walk(model, system, element, 3, step, system->T);
+    int rows = model->structure->elements[element].rows;
+    if (rows == CRD_PIN_ROWS)
+        crd_walk(model, system, element, CRD_PIN_ROWS, 3, step, system->T);
+    else
+        crd_walk(model, system, element, rows, 3, step, system->T);
 }

@@ -173,15 +173,19 @@ static CrdVec centre_acceleration(const CrdLinkMotion *k, CrdVec r) {
     return crd_add(k->ac, crd_add(crd_cross(k->al, r), crd_cross(k->w, crd_cross(k->w, r))));
 }
 
-static inline void bias(const CardanModel *model, const CrdSystem *system, int link, double *out) {
+static inline void bias_at(const CrdSystem *system, int link, CrdVec r, double *out) {
     const CrdLinkMotion *k = &system->tree.motion[link];
-    crd_put(out, centre_acceleration(k, crd_space_centre(model, system, link)));
+    crd_put(out, centre_acceleration(k, r));
     crd_put(out + 3, crd_apply_t(k->rotation, k->al));
 }
 
-static inline void wrench(const CardanModel *model, const CrdSystem *system, int link, const double *row, double *out) {
+static void bias(const CardanModel *model, const CrdSystem *system, int link, double *out) {
+    bias_at(system, link, crd_space_centre(model, system, link), out);
+}
+
+static inline void wrench(const CrdSystem *system, int link, CrdVec r, const double *row, double *out) {
     CrdVec force = crd_vec_of(row), moment = crd_apply(system->tree.motion[link].rotation, crd_vec_of(row + 3));
-    crd_put(out, crd_add(moment, crd_cross(crd_space_centre(model, system, link), force)));
+    crd_put(out, crd_add(moment, crd_cross(r, force)));
     crd_put(out + 3, force);
 }
 
@@ -334,10 +338,10 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
     }
 }
 
-static const CrdRowKernel KERNEL = {6, false, CRD_SPATIAL_PARTICLE, bias, wrench};
+static const CrdRowKernel KERNEL = {6, false, CRD_SPATIAL_PARTICLE, crd_space_centre, bias_at, wrench};
 
 CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSystem *system) {
-    crd_walk_rows(model, element, system, &KERNEL, step);
+    crd_walk_rows(model, element, model->structure->elements[element].rows, system, &KERNEL, step);
 }
 
 const CrdTreeOps crd_tree_in_space = {

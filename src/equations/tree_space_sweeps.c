@@ -163,5 +163,5 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
 }
 
 CRD_UNGUARDED void crd_space_eliminate(const CardanModel *model, int element, CrdSystem *system) {
-    crd_walk(model, system, element, 6, step, system->T);
+    crd_walk(model, system, element, model->structure->elements[element].rows, 6, step, system->T);
 }

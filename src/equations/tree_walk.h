@@ -5,6 +5,8 @@
 
 #include "equations/tree.h"
 
+#include <assert.h>
+
 #if defined(__GNUC__)
 #define CRD_WALK static inline __attribute__((always_inline))
 #else
@@ -15,10 +17,13 @@
 typedef void (*CrdStep)(const CardanModel *model, const CrdSystem *system, int link, int rows, double *wrenches,
                         double *piece);
 
-/* Wrenches of an element's rows: rows of one attachment stand together. */
-CRD_WALK double *crd_wrenches_of(const CrdStructure *structure, const CrdSystem *system, int element, int attachment,
-                                 int twist) {
-    int rows = structure->elements[element].rows;
+enum { CRD_PIN_ROWS = 2 }; /* of the commonest loop in the plane; five of a hinge in space gain nothing by it */
+
+/* What follows is given `rows`, a constant where its caller knows it: loops over few rows are then no loops.
+ *
+ * Wrenches of an element's rows: rows of one attachment stand together. */
+CRD_WALK double *crd_wrenches_of(const CrdStructure *structure, const CrdSystem *system, int element, int rows,
+                                 int attachment, int twist) {
     return system->tree.wrenches + (size_t)twist * (size_t)(structure->tree->wrench[element] + attachment * rows);
 }
 
@@ -37,26 +42,26 @@ CRD_WALK void crd_take_twists(const double *from, int rows, int twist, bool adds
 }
 
 /* Brings the wrenches of a step's bodies to those that came up to its link. */
-CRD_WALK void crd_gather(const CrdStructure *structure, const CrdSystem *system, int element, const CrdWalk *step,
-                         int twist, double *to) {
-    int rows = structure->elements[element].rows, first = step->fresh ? 1 : 0;
+CRD_WALK void crd_gather(const CrdStructure *structure, const CrdSystem *system, int element, int rows,
+                         const CrdWalk *step, int twist, double *to) {
+    int first = step->fresh ? 1 : 0;
     const int *seeds = structure->tree->seeds + step->seed;
     if (step->fresh)
-        crd_take_twists(crd_wrenches_of(structure, system, element, seeds[0], twist), rows, twist, false, to);
+        crd_take_twists(crd_wrenches_of(structure, system, element, rows, seeds[0], twist), rows, twist, false, to);
     for (int i = first; i < step->seeds; i++)
-        crd_take_twists(crd_wrenches_of(structure, system, element, seeds[i], twist), rows, twist, true, to);
+        crd_take_twists(crd_wrenches_of(structure, system, element, rows, seeds[i], twist), rows, twist, true, to);
 }
 
-CRD_WALK void crd_walk(const CardanModel *model, const CrdSystem *system, int element, int twist, CrdStep one,
+CRD_WALK void crd_walk(const CardanModel *model, const CrdSystem *system, int element, int rows, int twist, CrdStep one,
                        double *pieces) {
     const CrdStructure *structure = model->structure;
     const CrdTree *tree = structure->tree;
-    int rows = structure->elements[element].rows;
+    assert(rows == structure->elements[element].rows);
     size_t stride = (size_t)rows * (size_t)twist;
     for (int i = tree->walk[element]; i < tree->walk[element + 1]; i++) {
         const CrdWalk *step = &tree->steps[i];
         double *wrenches = system->tree.ways + (size_t)step->slot * stride;
-        if (step->seeds > 0) crd_gather(structure, system, element, step, twist, wrenches);
+        if (step->seeds > 0) crd_gather(structure, system, element, rows, step, twist, wrenches);
         one(model, system, step->link, rows, wrenches, pieces + (step->g >= 0 ? step->g : 0));
         if (step->up < 0 || step->up == step->slot) continue;
         crd_take_twists(wrenches, rows, twist, true, system->tree.ways + (size_t)step->up * stride);
@@ -75,13 +80,14 @@ typedef struct CrdRowKernel {
     int twist;
     bool planar;
     CrdBlockKind particle;
-    void (*bias)(const CardanModel *model, const CrdSystem *system, int link, double *out);
-    void (*wrench)(const CardanModel *model, const CrdSystem *system, int link, const double *row, double *out);
+    CrdVec (*centre)(const CardanModel *model, const CrdSystem *system, int link); /* of the link's body, r from o */
+    void (*bias)(const CrdSystem *system, int link, CrdVec r, double *out);
+    void (*wrench)(const CrdSystem *system, int link, CrdVec r, const double *row, double *out);
 } CrdRowKernel;
 
 /* A frame's twist changes by J q'' + bias: what the bias contributes belongs to gamma. A particle does not turn: of
  * its rows only the part of v counts. */
-CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, int index, int i,
+CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, int index, int rows, int i,
                                  const CrdRowKernel *kernel) {
     const CrdStructure *structure = model->structure;
     const CrdElement *element = &structure->elements[index];
@@ -90,13 +96,14 @@ CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, in
     const CardanFrame *frame = &system->frames[at];
     const CrdBlockValues *body = crd_link_body(model, link);
     bool by_side = element->type == CRD_ELEMENT_JOINT, particle = structure->blocks[link].kind == kernel->particle;
-    double bias[6], *to = crd_wrenches_of(structure, system, index, i, kernel->twist);
-    kernel->bias(model, system, link, bias);
-    for (int r = 0; r < element->rows; r++, to += kernel->twist) {
-        double *row = system->twist_rows[by_side ? i * element->rows + r : r * element->attachments + i];
-        int n = element->first + r;
+    double bias[6], *to = crd_wrenches_of(structure, system, index, rows, i, kernel->twist);
+    CrdVec r = kernel->centre(model, system, link);
+    kernel->bias(system, link, r, bias);
+    for (int k = 0; k < rows; k++, to += kernel->twist) {
+        double *row = system->twist_rows[by_side ? i * rows + k : k * element->attachments + i];
+        int n = element->first + k;
         if (particle) row[3] = row[4] = row[5] = 0.0;
-        kernel->wrench(model, system, link, row, to);
+        kernel->wrench(system, link, r, row, to);
         if (kernel->planar) {
             system->rate[n] += row[0] * frame->v.x + row[1] * frame->v.y + row[5] * frame->w.z;
             system->gamma[n] -= row[0] * bias[0] + row[1] * bias[1];
@@ -110,15 +117,15 @@ CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, in
 }
 
 /* All that is evaluated of an element's rows, from the twist rows in system->twist_rows. */
-CRD_WALK void crd_walk_rows(const CardanModel *model, int index, CrdSystem *system, const CrdRowKernel *kernel,
-                            CrdStep step) {
+CRD_WALK void crd_walk_rows(const CardanModel *model, int index, int rows, CrdSystem *system,
+                            const CrdRowKernel *kernel, CrdStep step) {
     const CrdElement *element = &model->structure->elements[index];
-    for (int r = element->first; r < element->first + element->rows; r++) {
+    for (int r = element->first; r < element->first + rows; r++) {
         system->rate[r] = system->rate_t[r];
         system->tree.scale[r] = 0.0;
     }
-    for (int i = 0; i < element->attachments; i++) crd_see_attachment(model, system, index, i, kernel);
-    crd_walk(model, system, index, kernel->twist, step, system->G);
+    for (int i = 0; i < element->attachments; i++) crd_see_attachment(model, system, index, rows, i, kernel);
+    crd_walk(model, system, index, rows, kernel->twist, step, system->G);
 }
 
 #endif
