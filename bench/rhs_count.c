@@ -1,8 +1,8 @@
-/* Calls the right-hand side of six mechanisms, for callgrind to count: rhs-count [--build | --list].
- * Each call of bench_counted is RHS_CALLS right-hand sides, at the start and after a few steps in turn, so that nothing
- * remembered from the last one helps; bench/instructions counts inside bench_counted alone and writes a profile after
- * each. Run without arguments in the top of the checkout. --build prints what the counts depend on, --list the names in
- * order and the right-hand sides a call. */
+/* Calls the right-hand side of six mechanisms, of three in both coordinates, for callgrind to count: rhs-count [--build
+ * | --list]. Each call of bench_counted is RHS_CALLS right-hand sides, at the start and after a few steps in turn, so
+ * that nothing remembered from the last one helps; bench/instructions counts inside bench_counted alone and writes a
+ * profile after each. Run without arguments in the top of the checkout. --build prints what the counts depend on,
+ * --list the names in order and the right-hand sides a call. */
 #include "blas_threads.h"
 #include "mechanisms.h"
 #include "nets.h"
@@ -18,6 +18,7 @@ enum { RHS_CALLS = 4, STEPS = 3 };
 typedef struct Mechanism {
     const char *name;
     CardanBuilder *(*make)(void);
+    CardanCoordinates coordinates;
 } Mechanism;
 
 typedef struct State {
@@ -55,9 +56,15 @@ static CardanBuilder *net(void) {
 }
 
 /* A loop in the plane, one in space with a redundant row, forces of every kind, a tree, a ladder, a net. */
-static const Mechanism mechanisms[] = {{"slider_crank", slider_crank}, {"bricard", bricard},
-                                       {"vehicle", vehicle},           {"chain_64", chain},
-                                       {"four_bars_40", four_bars},    {"net_5x5", net}};
+static const Mechanism mechanisms[] = {{"slider_crank", slider_crank, CARDAN_COORDINATES_ABSOLUTE},
+                                       {"bricard", bricard, CARDAN_COORDINATES_ABSOLUTE},
+                                       {"vehicle", vehicle, CARDAN_COORDINATES_ABSOLUTE},
+                                       {"chain_64", chain, CARDAN_COORDINATES_ABSOLUTE},
+                                       {"four_bars_40", four_bars, CARDAN_COORDINATES_ABSOLUTE},
+                                       {"net_5x5", net, CARDAN_COORDINATES_ABSOLUTE},
+                                       {"bricard_relative", bricard, CARDAN_COORDINATES_RELATIVE},
+                                       {"chain_64_relative", chain, CARDAN_COORDINATES_RELATIVE},
+                                       {"four_bars_40_relative", four_bars, CARDAN_COORDINATES_RELATIVE}};
 static const int count = (int)(sizeof mechanisms / sizeof *mechanisms);
 
 /* Not static, and called where the compiler cannot see whom: it stays one function of this name. */
@@ -77,7 +84,8 @@ static void keep(const CrdStepper *stepper, State *state) {
 }
 
 static CardanStatus count_calls(CardanSim *sim) {
-    CrdStepper *stepper = &sim->integrator.stepper;
+    bool relative = sim->relative.model != NULL;
+    CrdStepper *stepper = relative ? &sim->relative.integrator.stepper : &sim->integrator.stepper;
     size_t n = (size_t)stepper->n;
     double *room = malloc(3 * n * sizeof *room);
     if (room == NULL) return CARDAN_ERR_MEMORY;
@@ -93,6 +101,12 @@ static CardanStatus count_calls(CardanSim *sim) {
     return status;
 }
 
+static bool counts(const Mechanism *mechanism, const CardanModel *model, CardanSim **sim) {
+    CardanOptions options = cardan_model_options(model);
+    options.coordinates = mechanism->coordinates;
+    return cardan_sim_create(model, &options, sim) >= 0 && count_calls(*sim) >= 0;
+}
+
 static int one(const Mechanism *mechanism) {
     CardanBuilder *builder = mechanism->make();
     CardanModel *model = NULL;
@@ -100,10 +114,9 @@ static int one(const Mechanism *mechanism) {
     int failed = 1;
     if (cardan_builder_compile(builder, &model) < 0)
         fprintf(stderr, "%s: %s\n", mechanism->name, cardan_builder_message(builder));
-    else if (cardan_sim_create(model, NULL, &sim) < 0 || count_calls(sim) < 0)
-        fprintf(stderr, "%s: %s\n", mechanism->name, cardan_sim_message(sim));
     else
-        failed = 0;
+        failed = !counts(mechanism, model, &sim);
+    if (failed && sim != NULL) fprintf(stderr, "%s: %s\n", mechanism->name, cardan_sim_message(sim));
     cardan_sim_destroy(sim);
     cardan_model_release(model);
     cardan_builder_destroy(builder);
