@@ -34,7 +34,7 @@ static const Bench benches[] = {
      2, bench_stabilise},
     {"stiff", "an accepted step of bdf and radau5 on chains of 10 to N links (10,000) with hinges and bushings", 4,
      bench_stiff},
-    {"threads", "steps of trees, a chain and a ladder of N bodies (10,000) with two threads against one", 1000,
+    {"threads", "steps of trees, a chain, a ladder and a net of N bodies (10,000), two threads against one", 1000,
      bench_threads},
 };
 static const int count = (int)(sizeof benches / sizeof *benches);

@@ -104,9 +104,9 @@ const Verb verb_bench = {
         "bushings, and by what power of the length it grows. analyses: equilibrium, assemble from rough poses, "
         "kinematics, inverse, operators as products, the 20 lowest modes and the descriptor form of chains of up to N "
         "links (10,000), likewise, and how far the hanging one is from its catenary. large: making, memory and steps "
-        "of chains and ladders of 1000 to N bodies (100,000), and how they grow. threads: steps of trees, a chain and "
-        "a "
-        "ladder of N bodies (10,000) with two threads against one, by the clock and by the caller's processor time.",
+        "of chains and ladders of 1000 to N bodies (100,000), and how they grow. threads: steps of trees, a chain, a "
+        "ladder and a net of N bodies (10,000) with two threads against one, by the clock and by the caller's "
+        "processor time.",
     .examples = "cardan bench rhs\ncardan bench rhs --json --size 100",
     .options = options,
     .word = bench_word,

@@ -27,8 +27,6 @@ static inline bool is_point(const CrdIncidence *in, const double *piece) {
     return true;
 }
 
-enum { PIN = 2 }; /* rows of the commonest loop in the plane: no loop over them */
-
 /* What a range of products is made of. */
 typedef struct Product {
     const CrdStructure *structure;
@@ -78,8 +76,8 @@ WITHIN void times_g(const Product *all, bool mixed, CrdRange items) {
             add_rows(6, in->rows, piece, u, out);
         else if (in->width == 3)
             add_rows(3, in->rows, piece, u, out);
-        else if (in->width == 1 && in->rows == PIN)
-            add_rows(1, PIN, piece, u, out);
+        else if (in->width == 1 && in->rows == CRD_PIN_ROWS)
+            add_rows(1, CRD_PIN_ROWS, piece, u, out);
         else if (in->width == 1)
             add_rows(1, in->rows, piece, u, out);
         else
@@ -147,8 +145,8 @@ WITHIN void times_gt(const CrdStructure *structure, bool mixed, const double *pi
             add_few_columns(6, in->rows, piece, scale, from, u);
         else if (in->width == 3)
             add_few_columns(3, in->rows, piece, scale, from, u);
-        else if (in->width == 1 && in->rows == PIN)
-            add_few_columns(1, PIN, piece, scale, from, u);
+        else if (in->width == 1 && in->rows == CRD_PIN_ROWS)
+            add_few_columns(1, CRD_PIN_ROWS, piece, scale, from, u);
         else if (in->width == 1)
             add_few_columns(1, in->rows, piece, scale, from, u);
         else

@@ -16,11 +16,14 @@ static inline void crd_plane_centre(const CardanModel *model, const CrdSystem *s
 static inline CrdVec crd_space_centre(const CardanModel *model, const CrdSystem *system, int link) {
     return crd_apply(system->tree.motion[link].rotation, model->values.masses[link].c);
 }
-static inline CrdVec crd_tree_centre(const CardanModel *model, const CrdSystem *system, int link) {
+static inline CrdVec crd_plane_centre_vec(const CardanModel *model, const CrdSystem *system, int link) {
     double r[2];
-    if (model->structure->space == CARDAN_SPACE_SPATIAL) return crd_space_centre(model, system, link);
     crd_plane_centre(model, system, link, r);
     return crd_vec(r[0], r[1], 0.0);
+}
+static inline CrdVec crd_tree_centre(const CardanModel *model, const CrdSystem *system, int link) {
+    bool spatial = model->structure->space == CARDAN_SPACE_SPATIAL;
+    return spatial ? crd_space_centre(model, system, link) : crd_plane_centre_vec(model, system, link);
 }
 
 /* Axis of a prismatic joint. */

@@ -142,12 +142,6 @@ CRD_UNGUARDED static void frames(const CardanModel *model, const CrdSystem *syst
     }
 }
 
-static inline CrdVec centre(const CardanModel *model, const CrdSystem *system, int link) {
-    double r[2];
-    crd_plane_centre(model, system, link, r);
-    return crd_vec(r[0], r[1], 0.0);
-}
-
 static inline void bias_at(const CrdSystem *system, int link, CrdVec r, double *out) {
     const CrdPlaneMotion *k = &system->tree.plane[link];
     out[0] = k->ac[0] - k->w * k->w * r.x;
@@ -156,7 +150,7 @@ static inline void bias_at(const CrdSystem *system, int link, CrdVec r, double *
 }
 
 static void bias(const CardanModel *model, const CrdSystem *system, int link, double *out) {
-    bias_at(system, link, centre(model, system, link), out);
+    bias_at(system, link, crd_plane_centre_vec(model, system, link), out);
 }
 
 static inline void wrench(const CrdSystem *system, int link, CrdVec r, const double *row, double *out) {
@@ -292,7 +286,7 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
     }
 }
 
-static const CrdRowKernel KERNEL = {3, true, CRD_PLANAR_PARTICLE, centre, bias_at, wrench};
+static const CrdRowKernel KERNEL = {3, true, CRD_PLANAR_PARTICLE, crd_plane_centre_vec, bias_at, wrench};
 
 CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSystem *system) {
     int rows = model->structure->elements[element].rows;

@@ -17,8 +17,6 @@
 typedef void (*CrdStep)(const CardanModel *model, const CrdSystem *system, int link, int rows, double *wrenches,
                         double *piece);
 
-enum { CRD_PIN_ROWS = 2 }; /* of the commonest loop in the plane; five of a hinge in space gain nothing by it */
-
 /* What follows is given `rows`, a constant where its caller knows it: loops over few rows are then no loops.
  *
  * Wrenches of an element's rows: rows of one attachment stand together. */

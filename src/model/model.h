@@ -118,6 +118,10 @@ typedef struct CrdIncidence {
                 * what else there is in the first three columns is zero, in G, in G M^-1 and in the derivative of G v */
 } CrdIncidence;
 
+/* Rows of a hinge in the plane, the commonest loop there: code for them has no loop over rows. Five of a hinge in space
+ * gain nothing by it. */
+enum { CRD_PIN_ROWS = 2 };
+
 /* Which code adds a product: of the width of its pieces, and where they are common of their rows. */
 typedef enum CrdProductKind {
     CRD_PRODUCT_ANY = 0,

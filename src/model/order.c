@@ -184,7 +184,7 @@ static CrdProductKind kind_of(const CrdIncidence *column, const CrdIncidence *ro
         if (!row->point || !column->point) return CRD_PRODUCT_SPACE;
         return rows == 5 ? CRD_PRODUCT_POINTS5 : rows == 3 ? CRD_PRODUCT_POINTS3 : CRD_PRODUCT_POINTS;
     case 3:
-        return rows == 2 ? CRD_PRODUCT_HINGES : CRD_PRODUCT_PLANE;
+        return rows == CRD_PIN_ROWS ? CRD_PRODUCT_HINGES : CRD_PRODUCT_PLANE;
     case 2:
         return CRD_PRODUCT_TWO;
     case 1:
