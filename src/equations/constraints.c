@@ -108,26 +108,38 @@ static void widen(double *rows, int count) {
     }
 }
 
+/* Rows, rates and gamma without what a law of the time adds. */
+static void evaluate_whole(const CrdScene *scene, const CrdElement *element, const CrdSystem *system,
+                           CrdWholeRows rows) {
+    const CrdAttachment *at = &scene->model->structure->attachments[element->attachment];
+    CrdPair pair = {.a = &system->frames[at[0].frame], .b = &system->frames[at[1].frame]};
+    assert(element->attachments == 2 && !element->turns);
+    element->whole(&scene->model->values.joints[element - scene->model->structure->elements], &pair, rows);
+}
+
+static CardanStatus add_laws(const CrdScene *scene, const CrdElement *element, const CrdSystem *system, CrdSlots out,
+                             double *rate, CrdError *error) {
+    for (int r = 0; r < element->rows; r++) out.rate_t[r] = 0.0;
+    if (element->laws == 0) return CARDAN_OK;
+    CRD_TRY(crd_subtract_laws(scene->model, element, system, out, error));
+    for (int r = 0; r < element->laws; r++) rate[r] += out.rate_t[r];
+    return CARDAN_OK;
+}
+
 CRD_UNGUARDED static CardanStatus whole_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
     const CrdStructure *structure = scene->model->structure;
     const CrdElement *element = &structure->elements[index];
     const CrdAttachment *at = &structure->attachments[element->attachment];
     CrdSlots out = slots_of(system, element);
     double *rate = system->rate + element->first;
-    CrdPair pair = {.a = &system->frames[at[0].frame], .b = &system->frames[at[1].frame]};
     CrdWholeRows rows = {out.g, rate, out.gamma, whole_side(structure, &at[0], system, system->twist_rows),
                          whole_side(structure, &at[1], system, system->twist_rows + element->rows)};
-    assert(element->attachments == 2 && !element->turns);
-    element->whole(&scene->model->values.joints[index], &pair, rows);
+    evaluate_whole(scene, element, system, rows);
     if (structure->tree != NULL && structure->space == CARDAN_SPACE_PLANAR) {
         widen(rows.a, element->rows);
         widen(rows.b, element->rows);
     }
-    for (int r = 0; r < element->rows; r++) out.rate_t[r] = 0.0;
-    if (element->laws == 0) return CARDAN_OK;
-    CRD_TRY(crd_subtract_laws(scene->model, element, system, out, error));
-    for (int r = 0; r < element->laws; r++) rate[r] += out.rate_t[r];
-    return CARDAN_OK;
+    return add_laws(scene, element, system, out, rate, error);
 }
 
 static CardanStatus joint_rows(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
@@ -328,8 +340,19 @@ static CardanStatus residuals_by_rows(const CrdScene *scene, int index, CrdSyste
     return CARDAN_OK;
 }
 
+/* A whole joint does not know its rows alone; its pieces of G, which cost it little, go where nobody reads them. */
+CRD_UNGUARDED static CardanStatus whole_residuals(const CrdScene *scene, const CrdElement *element, CrdSystem *system,
+                                                  CrdError *error) {
+    CrdSlots out = slots_of(system, element);
+    double *rate = system->rate + element->first;
+    CrdWholeRows rows = {out.g, rate, out.gamma, *system->twist_rows, system->twist_rows[element->rows]};
+    evaluate_whole(scene, element, system, rows);
+    return add_laws(scene, element, system, out, rate, error);
+}
+
 static CardanStatus joint_residuals(const CrdScene *scene, int index, CrdSystem *system, CrdError *error) {
     const CrdElement *element = &scene->model->structure->elements[index];
+    if (element->whole != NULL) return whole_residuals(scene, element, system, error);
     CrdSlots out = slots_of(system, element);
     double *rate = system->rate + element->first;
     CRD_TRY(crd_evaluate_joint_residuals(scene->model, index, system, rate, out, error));

@@ -4,6 +4,7 @@
  *     G = [ D  A ]        G M^-1 = [ D / m  A J^-1 ]        G_i M^-1 G_j^T = [ D_i D_j / m  0 ]  +  A_i J^-1 A_j^T
  *         [ 0    ]                 [ 0             ]                         [ 0            0 ]
  * so half of the products are not made. */
+#include "core/two.h"
 #include "equations/system.h"
 
 #include <assert.h>
@@ -164,15 +165,31 @@ void crd_mixed_times_gt(const CrdStructure *structure, const double *pieces, dou
 
 /* ---- of two vectors at once ---- */
 
-/* Inlined with a constant width. */
-WITHIN void add_twice(const CrdIncidence *in, int width, const double *piece, double scale, const double *from,
-                      double *u) {
-    for (int r = 0; r < in->rows; r++, piece += width) {
-        double first = scale * from[2 * r], second = scale * from[2 * r + 1];
-        for (int k = 0; k < width; k++) {
-            u[2 * k] += piece[k] * first;
-            u[2 * k + 1] += piece[k] * second;
-        }
+/* Inlined with a constant width of 6 at most. */
+WITHIN void add_few_twice(int width, int rows, const double *piece, double scale, const double *from, double *u) {
+    CrdTwo sum[6];
+    for (int k = 0; k < width; k++) sum[k] = crd_two_at(u, k);
+    for (int r = 0; r < rows; r++, piece += width) {
+        CrdTwo lambda = crd_two_scaled(scale, crd_two_at(from, r));
+        for (int k = 0; k < width; k++) sum[k] = crd_two_plus(sum[k], piece[k], lambda);
+    }
+    for (int k = 0; k < width; k++) crd_put_two(u, k, sum[k]);
+}
+
+WITHIN void add_point_twice(int rows, const double *piece, double scale, const double *from, double *u) {
+    CrdTwo turns[3] = {crd_two_at(u, 3), crd_two_at(u, 4), crd_two_at(u, 5)};
+    for (int r = 0; r < rows; r++) {
+        CrdTwo lambda = crd_two_scaled(scale, crd_two_at(from, r));
+        if (r < 3) crd_put_two(u, r, crd_two_plus(crd_two_at(u, r), piece[7 * r], lambda));
+        for (int k = 0; k < 3; k++) turns[k] = crd_two_plus(turns[k], piece[6 * r + 3 + k], lambda);
+    }
+    for (int k = 0; k < 3; k++) crd_put_two(u, 3 + k, turns[k]);
+}
+
+WITHIN void add_twice(const CrdIncidence *in, const double *piece, double scale, const double *from, double *u) {
+    for (int r = 0; r < in->rows; r++, piece += in->width) {
+        CrdTwo lambda = crd_two_scaled(scale, crd_two_at(from, r));
+        for (int k = 0; k < in->width; k++) crd_put_two(u, k, crd_two_plus(crd_two_at(u, k), piece[k], lambda));
     }
 }
 
@@ -182,12 +199,19 @@ void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, dou
         const CrdIncidence *in = &structure->incidences[i];
         const double *piece = pieces + in->g, *from = y + 2 * (ptrdiff_t)structure->elements[in->element].first;
         double *u = x + 2 * (ptrdiff_t)in->v;
-        if (in->width == 6)
-            add_twice(in, 6, piece, scale, from, u);
+        assert(is_point(in, piece));
+        if (in->point)
+            add_point_twice(in->rows, piece, scale, from, u);
+        else if (in->width == 6)
+            add_few_twice(6, in->rows, piece, scale, from, u);
+        else if (in->width == 3 && in->rows == CRD_PIN_ROWS)
+            add_few_twice(3, CRD_PIN_ROWS, piece, scale, from, u);
         else if (in->width == 3)
-            add_twice(in, 3, piece, scale, from, u);
+            add_few_twice(3, in->rows, piece, scale, from, u);
+        else if (in->width == 1)
+            add_few_twice(1, in->rows, piece, scale, from, u);
         else
-            add_twice(in, in->width, piece, scale, from, u);
+            add_twice(in, piece, scale, from, u);
     }
 }
 

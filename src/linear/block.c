@@ -6,6 +6,7 @@
  *
  * A row left out has d = 1/d = 0 and a column of zeros: it takes part in nothing after it and its multiplier is 0. */
 #include "core/memory.h"
+#include "core/two.h"
 #include "linear/block_kernels.h"
 #include "linear/pivot.h"
 #include "linear/solver.h"
@@ -204,38 +205,40 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
 
 CRD_KERNEL void forward_twice(int w, const Block *block, const CrdPanel *panel, double *r) {
     const double *l = block->x + panel->diagonal, *x = l + w * w;
-    double z[CRD_WIDEST][2];
-    memcpy(z, r + 2 * (ptrdiff_t)panel->first, (size_t)w * sizeof z[0]);
-    for (int c = 1; c < w; c++)
-        for (int b = 0; b < c; b++)
-            for (int k = 0; k < 2; k++) z[c][k] -= l[b * w + c] * z[b][k];
-    memcpy(r + 2 * (ptrdiff_t)panel->first, z, (size_t)w * sizeof z[0]);
+    double *own = r + 2 * (ptrdiff_t)panel->first;
+    CrdTwo z[CRD_WIDEST];
+    CRD_UNROLLED for (int c = 0; c < w; c++) {
+        z[c] = crd_two_at(own, c);
+        CRD_UNROLLED for (int b = 0; b < c; b++) z[c] = crd_two_less(z[c], l[b * w + c], z[b]);
+        crd_put_two(own, c, z[c]);
+    }
     for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span; span < end;
          x += span++->count)
         for (int i = 0; i < span->count; i++) {
-            double *to = r + 2 * (ptrdiff_t)(span->row + i), sum[2] = {to[0], to[1]};
-            for (int c = 0; c < w; c++)
-                for (int k = 0; k < 2; k++) sum[k] -= x[(ptrdiff_t)c * panel->height + i] * z[c][k];
-            for (int k = 0; k < 2; k++) to[k] = sum[k];
+            double *to = r + 2 * (ptrdiff_t)(span->row + i);
+            CrdTwo sum = crd_two_at(to, 0);
+            CRD_UNROLLED for (int c = 0; c < w; c++) sum = crd_two_less(sum, x[(ptrdiff_t)c * panel->height + i], z[c]);
+            crd_put_two(to, 0, sum);
         }
 }
 
 CRD_KERNEL void backward_twice(int w, const Block *block, const CrdPanel *panel, double *r) {
     const double *l = block->x + panel->diagonal, *x = l + w * w;
-    double z[CRD_WIDEST][2], *own = r + 2 * (ptrdiff_t)panel->first;
-    for (int c = 0; c < w; c++)
-        for (int k = 0; k < 2; k++) z[c][k] = own[2 * c + k] * block->inverse[panel->first + c];
+    double *own = r + 2 * (ptrdiff_t)panel->first;
+    CrdTwo z[CRD_WIDEST];
+    CRD_UNROLLED for (int c = 0; c < w; c++) z[c] =
+        crd_two_scaled(block->inverse[panel->first + c], crd_two_at(own, c));
     for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span; span < end;
          x += span++->count)
         for (int i = 0; i < span->count; i++) {
-            const double *from = r + 2 * (ptrdiff_t)(span->row + i);
-            for (int c = 0; c < w; c++)
-                for (int k = 0; k < 2; k++) z[c][k] -= x[(ptrdiff_t)c * panel->height + i] * from[k];
+            CrdTwo from = crd_two_at(r + 2 * (ptrdiff_t)(span->row + i), 0);
+            CRD_UNROLLED for (int c = 0; c < w; c++) z[c] =
+                crd_two_less(z[c], x[(ptrdiff_t)c * panel->height + i], from);
         }
-    for (int c = w - 2; c >= 0; c--)
-        for (int b = w - 1; b > c; b--)
-            for (int k = 0; k < 2; k++) z[c][k] -= l[c * w + b] * z[b][k];
-    memcpy(own, z, (size_t)w * sizeof z[0]);
+    CRD_UNROLLED for (int c = w - 1; c >= 0; c--) {
+        CRD_UNROLLED for (int b = w - 1; b > c; b--) z[c] = crd_two_less(z[c], l[c * w + b], z[b]);
+        crd_put_two(own, c, z[c]);
+    }
 }
 
 static CardanStatus solve_twice(CrdSolver *solver, double *r) {
