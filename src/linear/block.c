@@ -14,6 +14,12 @@
 
 #include <assert.h>
 
+/* What the factorisation of a branch leaves beside the factor. */
+typedef struct Branch {
+    CrdPivot pivot;
+    bool good; /* none was refused */
+} Branch;
+
 typedef struct Block {
     CrdSolver base;
     const CrdElimination *e;
@@ -21,6 +27,7 @@ typedef struct Block {
     double *x;             /* (e->size) panels: S, then L; filled by factor */
     double *d, *inverse;   /* (n x 1) D and 1 / D; filled by factor */
     bool factored;         /* a solve may follow */
+    Branch *branches;      /* (e->branch_count) */
 } Block;
 
 static void destroy(CrdSolver *solver) {
@@ -44,6 +51,7 @@ static CardanStatus open(Block *block, CrdError *error) {
     block->x = crd_solver_new(&block->base, (size_t)block->e->size, sizeof *block->x);
     block->d = crd_solver_new(&block->base, (size_t)pattern->n, sizeof *block->d);
     block->inverse = crd_solver_new(&block->base, (size_t)pattern->n, sizeof *block->inverse);
+    block->branches = crd_solver_new(&block->base, (size_t)block->e->branch_count, sizeof *block->branches);
     return CARDAN_OK;
 }
 
@@ -151,30 +159,65 @@ CRD_KERNEL bool column(int w, Block *block, const CrdPanel *panel, const double 
     return true;
 }
 
-static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot) {
-    Block *block = (Block *)solver;
-    block->factored = false;
-    *pivot = crd_pivot_start(solver);
-    for (const CrdPanel *panel = block->e->panels, *end = panel + block->e->count; panel < end; panel++) {
+typedef struct Factoring {
+    Block *block;
+    const double *s;
+} Factoring;
+
+static bool factor_range(Block *block, CrdRange range, const double *s, CrdPivot *pivot) {
+    for (const CrdPanel *panel = block->e->panels + range.first, *end = block->e->panels + range.end; panel < end;
+         panel++) {
         bool good;
-        CRD_WITH_WIDTH(panel->width, good = column, block, panel, matrix->s, pivot);
-        if (!good) return CARDAN_ERR_NUMERIC;
+        CRD_WITH_WIDTH(panel->width, good = column, block, panel, s, pivot);
+        if (!good) return false;
     }
-    block->factored = true;
-    return CARDAN_OK;
+    return true;
 }
 
-/* ---- solve ---- */
+static void factor_branch(void *user, int b) {
+    const Factoring *all = user;
+    const CrdElimination *e = all->block->e;
+    Branch *branch = &all->block->branches[b];
+    *branch = (Branch){crd_pivot_perfect(all->block->base.pattern.n), true};
+    for (int i = e->branches[b]; branch->good && i < e->branches[b + 1]; i++)
+        branch->good = factor_range(all->block, e->ranges[i], all->s, &branch->pivot);
+}
 
-CRD_KERNEL void forward(int w, const Block *block, const CrdPanel *panel, double *r) {
+static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot) {
+    Block *block = (Block *)solver;
+    const CrdElimination *e = block->e;
+    Factoring all = {block, matrix->s};
+    bool good = true;
+    block->factored = false;
+    *pivot = crd_pivot_start(solver);
+    if (e->branch_count > 0) crd_pool_run(solver->pool, factor_branch, &all, e->branch_count);
+    for (int b = 0; good && b < e->branch_count; b++)
+        good = crd_pivot_join(pivot, block->branches[b].pivot, block->branches[b].good);
+    for (int i = 0; good && i < e->trunk_count; i++) good = factor_range(block, e->trunk[i], matrix->s, pivot);
+    block->factored = good;
+    return good ? CARDAN_OK : CARDAN_ERR_NUMERIC;
+}
+
+/* ---- solve ----
+ *
+ * Branches leave to the trunk what they change of its rows: of panel after panel, in the order of branches, whoever did
+ * these. */
+
+/* Rows of a span before `until`. */
+CRD_KERNEL int rows_before(const CrdSpan *span, int until) {
+    int rows = until - span->row;
+    return rows < span->count ? rows : span->count;
+}
+
+CRD_KERNEL void forward(int w, const Block *block, const CrdPanel *panel, int until, double *r) {
     const double *l = block->x + panel->diagonal, *x = l + w * w;
     double z[CRD_WIDEST];
     for (int c = 0; c < w; c++) z[c] = r[panel->first + c];
     crd_forward_diagonal(w, l, z);
     for (int c = 0; c < w; c++) r[panel->first + c] = z[c];
-    for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span; span < end;
-         span++) {
-        crd_forward_rows(w, span->count, x, panel->height, z, r + span->row);
+    for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span;
+         span < end && span->row < until; span++) {
+        crd_forward_rows(w, rows_before(span, until), x, panel->height, z, r + span->row);
         x += span->count;
     }
 }
@@ -192,18 +235,9 @@ CRD_KERNEL void backward(int w, const Block *block, const CrdPanel *panel, doubl
     for (int c = 0; c < w; c++) r[panel->first + c] = z[c];
 }
 
-static CardanStatus solve(CrdSolver *solver, double *r) {
-    const Block *block = (const Block *)solver;
-    if (!block->factored) return CARDAN_ERR_INTERNAL;
-    const CrdPanel *first = block->e->panels, *end = first + block->e->count;
-    for (const CrdPanel *panel = first; panel < end; panel++) CRD_WITH_WIDTH(panel->width, forward, block, panel, r);
-    for (const CrdPanel *panel = end; panel-- > first;) CRD_WITH_WIDTH(panel->width, backward, block, panel, r);
-    return CARDAN_OK;
-}
-
 /* ---- two right sides, number beside number ---- */
 
-CRD_KERNEL void forward_twice(int w, const Block *block, const CrdPanel *panel, double *r) {
+CRD_KERNEL void forward_twice(int w, const Block *block, const CrdPanel *panel, int until, double *r) {
     const double *l = block->x + panel->diagonal, *x = l + w * w;
     double *own = r + 2 * (ptrdiff_t)panel->first;
     CrdTwo z[CRD_WIDEST];
@@ -212,9 +246,9 @@ CRD_KERNEL void forward_twice(int w, const Block *block, const CrdPanel *panel, 
         CRD_UNROLLED for (int b = 0; b < c; b++) z[c] = crd_two_less(z[c], l[b * w + c], z[b]);
         crd_put_two(own, c, z[c]);
     }
-    for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span; span < end;
-         x += span++->count)
-        for (int i = 0; i < span->count; i++) {
+    for (const CrdSpan *span = block->e->spans + panel->span, *end = block->e->spans + panel[1].span;
+         span < end && span->row < until; x += span++->count)
+        for (int i = 0, rows = rows_before(span, until); i < rows; i++) {
             double *to = r + 2 * (ptrdiff_t)(span->row + i);
             CrdTwo sum = crd_two_at(to, 0);
             CRD_UNROLLED for (int c = 0; c < w; c++) sum = crd_two_less(sum, x[(ptrdiff_t)c * panel->height + i], z[c]);
@@ -241,14 +275,99 @@ CRD_KERNEL void backward_twice(int w, const Block *block, const CrdPanel *panel,
     }
 }
 
-static CardanStatus solve_twice(CrdSolver *solver, double *r) {
+/* ---- one or two of them ---- */
+
+typedef struct Sweep {
+    const Block *block;
+    double *r;
+    int sides; /* 1 or 2 */
+} Sweep;
+
+/* Changes rows before `until` alone. */
+static void forward_range(const Sweep *all, CrdRange range, int until) {
+    const Block *block = all->block;
+    const CrdElimination *e = block->e;
+    double *r = all->r;
+    const CrdPanel *end = e->panels + range.end;
+    if (all->sides == 2) {
+        for (const CrdPanel *panel = e->panels + range.first; panel < end; panel++)
+            CRD_WITH_WIDTH(panel->width, forward_twice, block, panel, until, r);
+    } else {
+        for (const CrdPanel *panel = e->panels + range.first; panel < end; panel++)
+            CRD_WITH_WIDTH(panel->width, forward, block, panel, until, r);
+    }
+}
+
+static void backward_range(const Sweep *all, CrdRange range) {
+    const Block *block = all->block;
+    const CrdElimination *e = block->e;
+    double *r = all->r;
+    const CrdPanel *first = e->panels + range.first;
+    if (all->sides == 2) {
+        for (const CrdPanel *panel = e->panels + range.end; panel-- > first;)
+            CRD_WITH_WIDTH(panel->width, backward_twice, block, panel, r);
+    } else {
+        for (const CrdPanel *panel = e->panels + range.end; panel-- > first;)
+            CRD_WITH_WIDTH(panel->width, backward, block, panel, r);
+    }
+}
+
+/* What a panel changes from row `from` on. */
+static void reach(const Sweep *all, const CrdPanel *panel, int from) {
+    const CrdElimination *e = all->block->e;
+    const double *x = all->block->x + panel->diagonal + panel->width * panel->width;
+    const int sides = all->sides;
+    for (const CrdSpan *span = e->spans + panel->span, *end = e->spans + panel[1].span; span < end; x += span++->count)
+        for (int i = span->row < from ? from - span->row : 0; i < span->count; i++)
+            for (int c = 0; c < panel->width; c++)
+                for (int k = 0; k < sides; k++)
+                    all->r[sides * (span->row + i) + k] -=
+                        x[(ptrdiff_t)c * panel->height + i] * all->r[sides * (panel->first + c) + k];
+}
+
+static void forward_branch(void *user, int b) {
+    const Sweep *all = user;
+    const CrdElimination *e = all->block->e;
+    for (int i = e->branches[b]; i < e->branches[b + 1]; i++)
+        forward_range(all, e->ranges[i], crd_range_row_end(e, &e->ranges[i]));
+}
+
+static void backward_branch(void *user, int b) {
+    const Sweep *all = user;
+    const CrdElimination *e = all->block->e;
+    for (int i = e->branches[b + 1]; i-- > e->branches[b];) backward_range(all, e->ranges[i]);
+}
+
+static void reach_all(const Sweep *all) {
+    const CrdElimination *e = all->block->e;
+    const CrdRange *range = e->ranges;
+    for (int i = 0; i < e->reaching_count; i++) {
+        while (range->end <= e->reaching[i]) range++;
+        reach(all, &e->panels[e->reaching[i]], crd_range_row_end(e, range));
+    }
+}
+
+static CardanStatus sweep(CrdSolver *solver, double *r, int sides) {
     const Block *block = (const Block *)solver;
+    const CrdElimination *e = block->e;
+    Sweep all = {block, r, sides};
     if (!block->factored) return CARDAN_ERR_INTERNAL;
-    const CrdPanel *first = block->e->panels, *end = first + block->e->count;
-    for (const CrdPanel *panel = first; panel < end; panel++)
-        CRD_WITH_WIDTH(panel->width, forward_twice, block, panel, r);
-    for (const CrdPanel *panel = end; panel-- > first;) CRD_WITH_WIDTH(panel->width, backward_twice, block, panel, r);
+    if (e->branch_count > 0) {
+        crd_pool_run(solver->pool, forward_branch, &all, e->branch_count);
+        reach_all(&all);
+    }
+    for (int i = 0; i < e->trunk_count; i++) forward_range(&all, e->trunk[i], e->n);
+    for (int i = e->trunk_count; i-- > 0;) backward_range(&all, e->trunk[i]);
+    if (e->branch_count > 0) crd_pool_run(solver->pool, backward_branch, &all, e->branch_count);
     return CARDAN_OK;
+}
+
+static CardanStatus solve(CrdSolver *solver, double *r) {
+    return sweep(solver, r, 1);
+}
+
+static CardanStatus solve_twice(CrdSolver *solver, double *r) {
+    return sweep(solver, r, 2);
 }
 
 const CrdSolverOps crd_solver_block = {.name = "block",

@@ -30,6 +30,14 @@ static inline bool crd_pivot_take(CrdPivot *smallest, int row, double d, double 
     return ratio > CRD_PIVOT_DEPENDENT;
 }
 
+/* What a part of the rows, after those before, had; false, as is handed on: one of them was refused and stays named. */
+static inline bool crd_pivot_join(CrdPivot *smallest, CrdPivot part, bool good) {
+    int dropped = smallest->dropped + part.dropped;
+    if (!good || part.ratio < smallest->ratio) *smallest = part;
+    smallest->dropped = dropped;
+    return good;
+}
+
 typedef enum CrdPivotVerdict { CRD_PIVOT_KEPT = 0, CRD_PIVOT_LEFT_OUT, CRD_PIVOT_REFUSED } CrdPivotVerdict;
 
 /* The same where rows may be left out, against `size`. S = G W G^T has no negative pivots but by rounding: larger ones

@@ -67,7 +67,7 @@ typedef struct CrdSolverOps {
     CrdPredicted work;
 } CrdSolverOps;
 
-enum { CRD_SOLVER_ARRAYS = 12 };
+enum { CRD_SOLVER_ARRAYS = 16 };
 
 /* Every back end embeds this first. */
 struct CrdSolver {

@@ -27,12 +27,23 @@ static void destroy(CrdSolver *solver) {
 
 /* ---- factor ---- */
 
+static void load_identity(CrdSuper *super, const CrdSuperNode *node) {
+    size_t ld = (size_t)(node->width + node->height);
+    for (int c = 0; c < node->width; c++)
+        super->x[node->x + (size_t)c * ld + (size_t)c] = super->s[node->first + c] = 1.0;
+}
+
+/* values: of S; NULL: of the identity. */
 static void load(CrdSuper *super, int t, const double *values) {
     const CrdPattern *pattern = &super->base.pattern;
     const CrdSuperNode *node = &super->nodes[t];
     int ld = node->width + node->height;
     double *x = super->x + node->x;
     memset(x, 0, (node[1].x - node->x) * sizeof *x);
+    if (values == NULL) {
+        load_identity(super, node);
+        return;
+    }
     for (int panel = node->panel; panel < node[1].panel; panel++) {
         int first = super->e->panels[panel].first, at = first - node->first;
         for (int c = 0; c < super->e->panels[panel].width; c++) {
@@ -51,43 +62,62 @@ static void load(CrdSuper *super, int t, const double *values) {
 }
 
 /* Where the rows of a change go; how many stretches. */
-static int find_stretches(const CrdSuper *super, const CrdSuperChange *change) {
+static int find_stretches(const CrdSuper *super, const CrdSuperRoom *room, const CrdSuperChange *change) {
     const CrdElimination *elimination = super->e;
     int count = 0, start = elimination->below[change->from].at;
     for (int i = change->from; i < super->nodes[change->node].end; i++) {
         const CrdBelow *below = &elimination->below[i];
-        int width = elimination->panels[below->panel].width, to = super->place[below->panel];
-        CrdSuperStretch *last = &super->stretches[count > 0 ? count - 1 : 0];
+        int width = elimination->panels[below->panel].width, to = room->place[below->panel];
+        CrdSuperStretch *last = &room->stretches[count > 0 ? count - 1 : 0];
         if (count > 0 && last->to + last->count == to)
             last->count += width;
         else
-            super->stretches[count++] = (CrdSuperStretch){below->at - start, to, width};
+            room->stretches[count++] = (CrdSuperStretch){below->at - start, to, width};
     }
     return count;
 }
 
-/* X_t -= L_s L_ts^T; entries above the diagonal change too and are never read. */
-static void apply(CrdSuper *super, const CrdSuperNode *node, const CrdSuperChange *change) {
+/* The first row of a change that goes to row `to` or a later one. */
+static int row_to(const CrdSuperStretch *stretches, int count, int to) {
+    for (int i = 0; i < count; i++)
+        if (stretches[i].to + stretches[i].count > to)
+            return stretches[i].from + (to > stretches[i].to ? to - stretches[i].to : 0);
+    return stretches[count - 1].from + stretches[count - 1].count;
+}
+
+/* Takes rows first .. end of the product, which begins there, from a column; from stretch i on. */
+static void subtract(const CrdSuperStretch *stretches, int i, int count, CrdRange rows, const double *product,
+                     double *column) {
+    for (; i < count; i++) {
+        const CrdSuperStretch *stretch = &stretches[i];
+        int first = stretch->from > rows.first ? stretch->from : rows.first, end = stretch->from + stretch->count;
+        if (end > rows.end) end = rows.end;
+        const double *a = product - rows.first;
+        double *b = column + stretch->to - stretch->from;
+        for (int r = first; r < end; r++) b[r] -= a[r];
+    }
+}
+
+/* X_t -= L_s L_ts^T in these rows of X_t; entries above the diagonal change too and are never read. */
+static void apply(CrdSuper *super, const CrdSuperRoom *room, const CrdSuperNode *node, const CrdSuperChange *change,
+                  CrdRange strip) {
     const CrdSuperNode *from = &super->nodes[change->node];
-    int rows = crd_super_rows(super, change), columns = crd_super_columns(super, change),
-        ld = from->width + from->height;
-    assert(from < node && rows >= columns && columns >= 1);
+    int columns = crd_super_columns(super, change), ld = from->width + from->height;
+    int count = find_stretches(super, room, change), c = 0;
+    CrdRange rows = {row_to(room->stretches, count, strip.first), row_to(room->stretches, count, strip.end)};
+    assert(from < node && rows.end <= crd_super_rows(super, change) && columns >= 1);
+    if (columns > rows.end) columns = rows.end;
+    if (rows.first == rows.end) return;
     const double *l = super->x + from->x + from->width + super->e->below[change->from].at;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, from->width, 1.0, l, ld, l, ld, 0.0, super->c,
-                rows);
-    int count = find_stretches(super, change), c = 0;
+    double *product = room->c;
+    int height = rows.end - rows.first;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, height, columns, from->width, 1.0, l + rows.first, ld, l, ld,
+                0.0, product, height);
     size_t to_ld = (size_t)(node->width + node->height);
     for (int i = 0; c < columns; i++)
-        for (int k = 0; k < super->stretches[i].count && c < columns; k++, c++) {
-            const double *column = super->c + (size_t)c * (size_t)rows;
-            double *x = super->x + node->x + (size_t)(super->stretches[i].to + k) * to_ld;
-            for (int j = i; j < count; j++) {
-                const CrdSuperStretch *stretch = &super->stretches[j];
-                const double *a = column + stretch->from;
-                double *b = x + stretch->to;
-                for (int r = 0; r < stretch->count; r++) b[r] -= a[r];
-            }
-        }
+        for (int k = 0; k < room->stretches[i].count && c < columns; k++, c++)
+            subtract(room->stretches, i, count, rows, product + (size_t)c * (size_t)height,
+                     super->x + node->x + (size_t)(room->stretches[i].to + k) * to_ld);
 }
 
 /* Cholesky of `width` columns at a, rows `width` alone; rows left out get a unit pivot and zeros. false: refused. */
@@ -114,43 +144,147 @@ static bool factor_small(CrdSuper *super, double *a, int ld, int width, int firs
     return true;
 }
 
-/* Cholesky of a supernode by strips of columns. */
-static bool factor_node(CrdSuper *super, const CrdSuperNode *node, CrdPivot *pivot) {
+/* `strip` columns of a node, from column `at` on, are done in their own rows; what they change of those below. */
+typedef struct Strip {
+    CrdSuper *super;
+    const CrdSuperNode *node;
+    int at, width;
+    bool drops; /* rows of these columns may have been left out */
+} Strip;
+
+static double *below_strip(const Strip *strip) {
+    size_t ld = (size_t)(strip->node->width + strip->node->height), at = (size_t)strip->at;
+    return strip->super->x + strip->node->x + at * ld + at + (size_t)strip->width;
+}
+
+/* L_t = X_t L_tt^-T in these rows, the first of which is the first below. */
+static void divide(const Strip *strip, CrdRange rows) {
+    int ld = strip->node->width + strip->node->height, count = rows.end - rows.first;
+    double *b = below_strip(strip);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, count, strip->width, 1.0,
+                b - strip->width, ld, b + rows.first, ld);
+    for (int c = 0; strip->drops && c < strip->width; c++)
+        if (strip->super->base.is_dropped[strip->node->first + strip->at + c])
+            memset(b + (size_t)c * (size_t)ld + rows.first, 0, (size_t)count * sizeof *b);
+}
+
+/* What they take from the columns to the right. */
+static void take_from_rest(const Strip *strip, CrdRange rows) {
+    int ld = strip->node->width + strip->node->height, right = strip->node->width - strip->at - strip->width;
+    double *b = below_strip(strip), *rest = b + (size_t)strip->width * (size_t)ld;
+    int square = rows.end < right ? rows.end : right; /* columns with a diagonal entry in or before these rows */
+    if (rows.first == 0 && right > 0)
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, square, strip->width, -1.0, b, ld, 1.0, rest, ld);
+    int first = rows.first > 0 ? rows.first : square;
+    if (first < rows.end && square > 0)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows.end - first, square, strip->width, -1.0, b + first,
+                    ld, b, ld, 1.0, rest + first, ld);
+}
+
+static CrdRange rows_of_part(int part, int rows) {
+    int first = part * CRD_SUPER_STRIP, end = first + CRD_SUPER_STRIP;
+    return (CrdRange){first, end < rows ? end : rows};
+}
+
+static int rows_below(const Strip *strip) {
+    return strip->node->width + strip->node->height - strip->at - strip->width;
+}
+
+static void divide_part(void *user, int part) {
+    divide(user, rows_of_part(part, rows_below(user)));
+}
+
+static void take_part(void *user, int part) {
+    take_from_rest(user, rows_of_part(part, rows_below(user)));
+}
+
+/* Cholesky of a supernode by strips of columns, in one piece or in parts of its rows. */
+static bool factor_node(CrdSuper *super, int t, bool in_parts, CrdPivot *pivot) {
+    const CrdSuperNode *node = &super->nodes[t];
     int ld = node->width + node->height;
-    double *x = super->x + node->x;
     for (int at = 0; at < node->width; at += CRD_STRIP) {
-        int strip = node->width - at < CRD_STRIP ? node->width - at : CRD_STRIP, below = ld - at - strip;
-        double *a = x + (size_t)at * (size_t)ld + (size_t)at, *b = a + strip;
-        if (!factor_small(super, a, ld, strip, node->first + at, pivot)) return false;
+        int width = node->width - at < CRD_STRIP ? node->width - at : CRD_STRIP, below = ld - at - width;
+        double *a = super->x + node->x + (size_t)at * (size_t)ld + (size_t)at;
+        if (!factor_small(super, a, ld, width, node->first + at, pivot)) return false;
         if (below == 0) break;
-        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, below, strip, 1.0, a, ld, b, ld);
-        for (int c = 0; pivot->dropped > 0 && c < strip; c++)
-            if (super->base.is_dropped[node->first + at + c])
-                memset(b + (size_t)c * (size_t)ld, 0, (size_t)below * sizeof *b);
-        int right = node->width - at - strip;
-        if (right == 0) break;
-        double *rest = b + (size_t)strip * (size_t)ld;
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, right, strip, -1.0, b, ld, 1.0, rest, ld);
-        if (node->height > 0)
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, node->height, right, strip, -1.0, b + right, ld, b, ld,
-                        1.0, rest + right, ld);
+        Strip strip = {super, node, at, width, pivot->dropped > 0};
+        if (in_parts) {
+            int parts = (below + CRD_SUPER_STRIP - 1) / CRD_SUPER_STRIP;
+            crd_pool_run(super->base.pool, divide_part, &strip, parts);
+            crd_pool_run(super->base.pool, take_part, &strip, parts);
+        } else {
+            divide(&strip, (CrdRange){0, below});
+            take_from_rest(&strip, (CrdRange){0, below});
+        }
     }
     return true;
 }
 
+typedef struct Factoring {
+    CrdSuper *super;
+    const double *s;
+    int node; /* of the trunk, at hand */
+} Factoring;
+
+static void apply_strip(void *user, int part) {
+    const Factoring *all = user;
+    CrdSuper *super = all->super;
+    const CrdSuperNode *node = &super->nodes[all->node];
+    const CrdSuperRoom *room = &super->rooms[super->e->branch_count + part];
+    CrdRange rows = rows_of_part(part, node->width + node->height);
+    for (int i = node->change; i < node[1].change; i++) apply(super, room, node, &super->changes[i], rows);
+}
+
+/* Node t but for its own columns, in `room`. */
+static void gather_node(CrdSuper *super, int t, const CrdSuperRoom *room) {
+    const CrdSuperNode *node = &super->nodes[t];
+    crd_super_place(super, t, room->place);
+    for (int i = node->change; i < node[1].change; i++)
+        apply(super, room, node, &super->changes[i], (CrdRange){0, node->width + node->height});
+}
+
+static void factor_branch(void *user, int b) {
+    const Factoring *all = user;
+    CrdSuper *super = all->super;
+    CrdSuperRoom *room = &super->rooms[b];
+    room->pivot = crd_pivot_perfect(super->base.pattern.n);
+    room->good = true;
+    for (int i = super->e->branches[b]; i < super->e->branches[b + 1]; i++)
+        for (int t = super->ranges[i].first; room->good && t < super->ranges[i].end; t++) {
+            load(super, t, all->s);
+            gather_node(super, t, room);
+            room->good = factor_node(super, t, false, &room->pivot);
+        }
+}
+
+static bool factor_trunk(Factoring *all, int t, CrdPivot *pivot) {
+    CrdSuper *super = all->super;
+    const CrdSuperRoom *room = &super->rooms[super->e->branch_count];
+    int strips = crd_super_strips(super, t);
+    load(super, t, all->s);
+    if (strips == 1) {
+        gather_node(super, t, room);
+    } else {
+        all->node = t;
+        crd_super_place(super, t, room->place);
+        crd_pool_run(super->base.pool, apply_strip, all, strips);
+    }
+    return factor_node(super, t, strips > 1, pivot);
+}
+
 static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot) {
     CrdSuper *super = (CrdSuper *)solver;
+    Factoring all = {.super = super, .s = matrix->s};
+    bool good = true;
     super->factored = false;
     *pivot = crd_pivot_start(solver);
-    for (int t = 0; t < super->count; t++) {
-        const CrdSuperNode *node = &super->nodes[t];
-        load(super, t, matrix->s);
-        crd_super_place(super, t);
-        for (int i = node->change; i < node[1].change; i++) apply(super, node, &super->changes[i]);
-        if (!factor_node(super, node, pivot)) return CARDAN_ERR_NUMERIC;
-    }
-    super->factored = true;
-    return CARDAN_OK;
+    crd_pool_run(solver->pool, factor_branch, &all, super->e->branch_count);
+    for (int b = 0; good && b < super->e->branch_count; b++)
+        good = crd_pivot_join(pivot, super->rooms[b].pivot, super->rooms[b].good);
+    for (int t = 0; good && t < super->count; t++)
+        if (super->is_trunk[t]) good = factor_trunk(&all, t, pivot);
+    super->factored = good;
+    return good ? CARDAN_OK : CARDAN_ERR_NUMERIC;
 }
 
 /* ---- solve ---- */
@@ -205,22 +339,9 @@ static CardanStatus solve(CrdSolver *solver, double *r) {
 
 /* OpenBLAS takes its own buffers at first use: let that happen now, on the identity. */
 static void warm_up(CrdSuper *super) {
-    for (int t = 0; t < super->count; t++) {
-        const CrdSuperNode *node = &super->nodes[t];
-        size_t ld = (size_t)(node->width + node->height);
-        for (int c = 0; c < node->width; c++) {
-            super->x[node->x + (size_t)c * ld + (size_t)c] = 1.0;
-            super->s[node->first + c] = 1.0;
-        }
-    }
-    CrdPivot pivot = crd_pivot_start(&super->base);
-    for (int t = 0; t < super->count; t++) {
-        crd_super_place(super, t);
-        for (int i = super->nodes[t].change; i < super->nodes[t + 1].change; i++)
-            apply(super, &super->nodes[t], &super->changes[i]);
-        factor_node(super, &super->nodes[t], &pivot);
-    }
-    super->factored = true;
+    CrdPivot pivot;
+    factor(&super->base, &(CrdMatrix){.s = NULL}, &pivot);
+    for (int i = 0; i < super->base.pattern.n; i++) super->s[i] = 1.0;
     solve(&super->base, super->s);
     super->factored = false;
 }

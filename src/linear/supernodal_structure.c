@@ -56,13 +56,13 @@ static void join_panels(CrdSuper *super) {
                                                         (size_t)(super->nodes[t].width + super->nodes[t].height);
 }
 
-void crd_super_place(const CrdSuper *super, int t) {
+void crd_super_place(const CrdSuper *super, int t, int *place) {
     const CrdElimination *elimination = super->e;
     const CrdSuperNode *node = &super->nodes[t];
     assert(t >= 0 && t < super->count);
-    for (int p = node->panel; p < node[1].panel; p++) super->place[p] = elimination->panels[p].first - node->first;
+    for (int p = node->panel; p < node[1].panel; p++) place[p] = elimination->panels[p].first - node->first;
     for (int i = node->block; i < node->end; i++)
-        super->place[elimination->below[i].panel] = node->width + elimination->below[i].at;
+        place[elimination->below[i].panel] = node->width + elimination->below[i].at;
 }
 
 /* Lists, or only counts while there is no room, the changes that each supernode gets. */
@@ -95,20 +95,20 @@ static CardanStatus make_changes(CrdSuper *super, CrdError *error) {
 
 static CardanStatus make_parts(CrdSuper *super, CrdError *error) {
     const CrdElimination *elimination = super->e;
-    int count = elimination->panels[elimination->count].source, at = 0;
+    int *place = super->rooms[0].place, count = elimination->panels[elimination->count].source, at = 0;
     super->parts = crd_solver_new(&super->base, (size_t)count, sizeof *super->parts);
     if (super->parts == NULL) return crd_fail_memory(error);
     for (int t = 0; t < super->count; t++) {
         const CrdSuperNode *node = &super->nodes[t];
         size_t ld = (size_t)(node->width + node->height);
         super->nodes[t].part = at;
-        crd_super_place(super, t);
+        crd_super_place(super, t, place);
         for (int p = node->panel; p < node[1].panel; p++)
             for (int i = elimination->panels[p].source; i < elimination->panels[p + 1].source; i++) {
                 const CrdSource *from = &elimination->sources[i];
                 size_t column = (size_t)(elimination->panels[p].first - node->first + from->column);
                 super->parts[at++] = (CrdSuperPart){from->slot, from->above, from->rows, from->columns,
-                                                    node->x + column * ld + (size_t)super->place[from->block]};
+                                                    node->x + column * ld + (size_t)place[from->block]};
             }
     }
     assert(at == count);
@@ -126,20 +126,81 @@ int crd_super_columns(const CrdSuper *super, const CrdSuperChange *change) {
     return last->at + super->e->panels[last->panel].width - super->e->below[change->from].at;
 }
 
-static CardanStatus make_room(CrdSuper *super, CrdError *error) {
-    size_t max = 0, blocks = 0;
-    for (int i = 0; i < super->nodes[super->count].change; i++) {
-        size_t size =
-            (size_t)crd_super_rows(super, &super->changes[i]) * (size_t)crd_super_columns(super, &super->changes[i]);
-        if (size > max) max = size;
+/* ---- branches and rooms ---- */
+
+/* Of the nodes of a range: those that end in it. One that goes on into the trunk belongs there. */
+static CrdRange nodes_of(const CrdSuper *super, CrdRange panels) {
+    CrdRange nodes = {super->node_of[panels.first], super->node_of[panels.end - 1] + 1};
+    assert(super->nodes[nodes.first].panel ==
+           panels.first); /* a node is a chain of parents: it begins in one subtree */
+    if (super->nodes[nodes.end].panel > panels.end) nodes.end--;
+    return nodes;
+}
+
+static void find_trunk(CrdSuper *super) {
+    const CrdElimination *e = super->e;
+    for (int t = 0; t < super->count; t++) super->is_trunk[t] = true;
+    for (int b = 0; b < e->branch_count; b++)
+        for (int i = e->branches[b]; i < e->branches[b + 1]; i++) {
+            super->ranges[i] = nodes_of(super, e->ranges[i]);
+            for (int t = super->ranges[i].first; t < super->ranges[i].end; t++) super->is_trunk[t] = false;
+        }
+}
+
+int crd_super_strips(const CrdSuper *super, int t) {
+    enum { LARGE = 1000000 }; /* operations: some 100 us */
+    const CrdSuperNode *node = &super->nodes[t];
+    double rows = node->width + node->height;
+    if (super->e->branch_count == 0 || !super->is_trunk[t] || rows * rows * node->width < LARGE) return 1;
+    return (node->width + node->height + CRD_SUPER_STRIP - 1) / CRD_SUPER_STRIP;
+}
+
+/* The largest product of a change that node t gets in a strip of its rows, if larger. */
+static void add_product(const CrdSuper *super, int t, size_t *product) {
+    bool whole = crd_super_strips(super, t) == 1;
+    for (int i = super->nodes[t].change; i < super->nodes[t + 1].change; i++) {
+        const CrdSuperChange *change = &super->changes[i];
+        size_t rows = whole ? (size_t)crd_super_rows(super, change) : CRD_SUPER_STRIP,
+               size = rows * (size_t)crd_super_columns(super, change);
+        if (size > *product) *product = size;
     }
+}
+
+/* The largest product in the room of branch b; after the last branch, in those of the trunk. */
+static size_t product_of(const CrdSuper *super, int b) {
+    const CrdElimination *e = super->e;
+    size_t product = 0;
+    for (int t = 0; b >= e->branch_count && t < super->count; t++)
+        if (super->is_trunk[t]) add_product(super, t, &product);
+    for (int i = b < e->branch_count ? e->branches[b] : 0; b < e->branch_count && i < e->branches[b + 1]; i++)
+        for (int t = super->ranges[i].first; t < super->ranges[i].end; t++) add_product(super, t, &product);
+    return product;
+}
+
+/* Strips of a node of the trunk share its places. */
+static CardanStatus make_rooms(CrdSuper *super, CrdError *error) {
+    size_t count = (size_t)super->e->count, branches = (size_t)super->e->branch_count, blocks = 0, all = 0, strips = 1;
     for (int t = 0; t < super->count; t++) {
-        size_t own = (size_t)(super->nodes[t].end - super->nodes[t].block);
+        size_t own = (size_t)(super->nodes[t].end - super->nodes[t].block), parts = (size_t)crd_super_strips(super, t);
         if (own > blocks) blocks = own;
+        if (parts > strips) strips = parts;
     }
+    for (size_t i = 0; i < branches + strips; i++) all += product_of(super, (int)i);
+    super->rooms = crd_solver_new(&super->base, branches + strips, sizeof *super->rooms);
+    double *c = crd_solver_new(&super->base, all, sizeof *c);
+    int *place = crd_solver_new(&super->base, (branches + 1) * count, sizeof *place);
+    CrdSuperStretch *stretches = crd_solver_new(&super->base, (branches + strips) * blocks, sizeof *stretches);
+    if (super->base.lacks_memory) return crd_fail_memory(error);
+    for (size_t i = 0; i < branches + strips; i++) {
+        super->rooms[i] = (CrdSuperRoom){.c = c, .place = place, .stretches = stretches + i * blocks};
+        c += product_of(super, (int)i);
+        if (i < branches) place += count;
+    }
+    return CARDAN_OK;
+}
+
+static CardanStatus make_numbers(CrdSuper *super, CrdError *error) {
     super->x = crd_solver_new(&super->base, super->nodes[super->count].x, sizeof *super->x);
-    super->c = crd_solver_new(&super->base, max, sizeof *super->c);
-    super->stretches = crd_solver_new(&super->base, blocks, sizeof *super->stretches);
     super->s = crd_solver_new(&super->base, (size_t)super->e->n, sizeof *super->s);
     super->r = crd_solver_new(&super->base, (size_t)super->e->n, sizeof *super->r);
     return super->base.lacks_memory ? crd_fail_memory(error) : CARDAN_OK;
@@ -157,10 +218,13 @@ CardanStatus crd_super_open(CrdSuper *super, CrdError *error) {
                         pattern->n);
     super->nodes = crd_solver_new(&super->base, (size_t)super->e->count + 1, sizeof *super->nodes);
     super->node_of = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->node_of);
-    super->place = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->place);
+    super->ranges = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->ranges);
+    super->is_trunk = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->is_trunk);
     if (super->base.lacks_memory) return crd_fail_memory(error);
     join_panels(super);
+    find_trunk(super);
     CRD_TRY(make_changes(super, error));
+    CRD_TRY(make_rooms(super, error));
     CRD_TRY(make_parts(super, error));
-    return make_room(super, error);
+    return make_numbers(super, error);
 }

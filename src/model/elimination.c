@@ -26,7 +26,8 @@ typedef struct Work {
 void crd_elimination_free(CrdElimination *elimination) {
     if (elimination == NULL) return;
     CRD_DELETE_ALL(elimination->panels, elimination->below, elimination->spans, elimination->sources,
-                   elimination->updates, elimination->runs);
+                   elimination->updates, elimination->runs, elimination->branches, elimination->ranges,
+                   elimination->trunk, elimination->reaching);
     crd_delete(elimination);
 }
 
@@ -310,7 +311,8 @@ static CardanStatus make(Work *work, int blocks, const int *block, CrdError *err
     if (work->e->fits) CRD_TRY(make_runs(work, error));
     if (!work->e->fits) return CARDAN_OK;
     CRD_TRY(make_spans(work->e, error));
-    return make_sources(work, error);
+    CRD_TRY(make_sources(work, error));
+    return crd_elimination_divide(work->e, error);
 }
 
 CardanStatus crd_elimination_create(int n, const int *start, const int *row, int blocks, const int *block,

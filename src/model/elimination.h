@@ -15,6 +15,7 @@
 #ifndef CRD_MODEL_ELIMINATION_H
 #define CRD_MODEL_ELIMINATION_H
 
+#include "core/pool.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -79,6 +80,13 @@ typedef struct CrdElimination {
     CrdSource *sources;
     CrdUpdate *updates; /* by changed panel; one more at the end */
     CrdStretch *runs;
+    /* Branches of the elimination tree, which need nothing of each other, and the trunk, which needs them all. Small
+     * systems are all trunk. Branch b has ranges[branches[b] .. branches[b + 1]). */
+    int branch_count, trunk_count, reaching_count;
+    int *branches;    /* branch_count + 1; NULL: there are none */
+    CrdRange *ranges; /* of panels */
+    CrdRange *trunk;  /* of panels */
+    int *reaching;    /* panels of branches that have rows of the trunk, in order */
 } CrdElimination;
 
 /* Of n rows whose upper triangle of S has this pattern by columns (rows sorted, the diagonal last). block: first row of
@@ -86,5 +94,13 @@ typedef struct CrdElimination {
 CardanStatus crd_elimination_create(int n, const int *start, const int *row, int blocks, const int *block,
                                     CrdElimination **out, CrdError *error);
 void crd_elimination_free(CrdElimination *elimination);
+
+/* Finds the branches (elimination_branches.c). */
+CardanStatus crd_elimination_divide(CrdElimination *elimination, CrdError *error);
+
+/* Rows of a panel in its own range of a branch end before this one. */
+static inline int crd_range_row_end(const CrdElimination *elimination, const CrdRange *range) {
+    return elimination->panels[range->end].first;
+}
 
 #endif

@@ -6,11 +6,15 @@
 #include "model/model.h"
 
 #include "core/memory.h"
+#include "model/postorder.h"
 
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <suitesparse/amd.h>
+
+/* Elements from which subtrees of the elimination are kept together: smaller systems have no branches for threads. */
+enum { CRD_BRANCHES_FROM = 2000 };
 
 /* Elements of each block, and coupled elements of each element. */
 typedef struct Graph {
@@ -96,6 +100,8 @@ static CardanStatus order_elements(const CrdStructure *structure, Graph *graph, 
     int status = amd_order(structure->element_count, graph->start, graph->item, graph->order, NULL, NULL);
     if (status == AMD_OUT_OF_MEMORY) return crd_fail_memory(error);
     if (status == AMD_INVALID) return crd_fail(error, CARDAN_ERR_INTERNAL, "the joint graph could not be ordered");
+    if (structure->element_count >= CRD_BRANCHES_FROM)
+        CRD_TRY(crd_postorder(structure->element_count, graph->start, graph->item, graph->order, error));
     for (int i = 0; i < structure->element_count; i++) graph->position[graph->order[i]] = i;
     assert(is_permutation(graph->order, graph->position, structure->element_count));
     return CARDAN_OK;
