@@ -12,9 +12,10 @@
 /* Part of the largest speed so far below which a motion has no momentum that could decide. */
 #define CRD_BRANCH_SLOW 1e-3
 
-/* Substeps of an integration to the pose, and of a coarser one that tells its error. */
-#define CRD_BRANCH_FINE 32
-#define CRD_BRANCH_COARSE 16
+/* Substeps of an integration to the pose; half as many tell its error. Where the few leave no doubt that the branch was
+ * kept, the many are not made. */
+static const int SUBSTEPS[] = {8, 32};
+enum { SUBSTEPS_COUNT = sizeof SUBSTEPS / sizeof *SUBSTEPS };
 
 /* Substeps right next to a pose that a cubic bridges: nearer solves are noisy. */
 #define CRD_BRANCH_BRIDGED 2
@@ -58,23 +59,41 @@ CardanBranch crd_branch_by_cubics(CrdBranch *branch, const CrdDynamics *dynamics
     return compare(branch, dynamics);
 }
 
-/* v in the pose from a state of one side, and how unsure it is. */
-static CardanStatus reach(CrdBranch *branch, CrdIntegrator *integrator, const CrdBranchState *from, double t,
+/* v in the pose from a state of one side by n substeps, and how unsure it is. */
+static CardanStatus reach(CrdBranch *branch, CrdIntegrator *integrator, const CrdBranchState *from, double t, int n,
                           double *v) {
     int bridged = branch->passes_pose ? CRD_BRANCH_BRIDGED : 0;
-    CRD_TRY(crd_march(&branch->march, integrator, from, t, CRD_BRANCH_FINE, bridged, v));
-    CRD_TRY(crd_march(&branch->march, integrator, from, t, CRD_BRANCH_COARSE, bridged, branch->spare));
+    CRD_TRY(crd_march(&branch->march, integrator, from, t, n, bridged, v));
+    CRD_TRY(crd_march(&branch->march, integrator, from, t, n / 2, bridged, branch->spare));
     for (int i = 0; i < integrator->dynamics.model->structure->nv; i++)
         branch->unsure[i] += fabs(v[i] - branch->spare[i]);
     return CARDAN_OK;
 }
 
-static CardanBranch integrate(CrdBranch *branch, CrdIntegrator *integrator, double t, const CrdBranchState *near) {
+static CardanBranch integrate_by(CrdBranch *branch, CrdIntegrator *integrator, double t, const CrdBranchState *near,
+                                 int n) {
     memset(branch->unsure, 0, (size_t)integrator->dynamics.model->structure->nv * sizeof *branch->unsure);
     branch->jump = -1.0;
-    if (reach(branch, integrator, &branch->state[CRD_BRANCH_NEWER], t, branch->minus) < 0) return CARDAN_BRANCH_UNCLEAR;
-    if (reach(branch, integrator, near, t, branch->plus) < 0) return CARDAN_BRANCH_UNCLEAR;
+    if (reach(branch, integrator, &branch->state[CRD_BRANCH_NEWER], t, n, branch->minus) < 0)
+        return CARDAN_BRANCH_UNCLEAR;
+    if (reach(branch, integrator, near, t, n, branch->plus) < 0) return CARDAN_BRANCH_UNCLEAR;
     return compare(branch, &integrator->dynamics);
+}
+
+/* Was it kept, whatever is unsure about the velocities? They and their sizes are those of the last comparison. */
+static bool is_surely_kept(CrdBranch *branch, const CrdDynamics *dynamics) {
+    double speed = fmax(size_of(branch, dynamics, branch->minus), size_of(branch, dynamics, branch->plus)),
+           unsure = size_of(branch, dynamics, branch->unsure);
+    return branch->jump * speed + unsure <= CRD_BRANCH_SMALL_JUMP * speed;
+}
+
+static CardanBranch integrate(CrdBranch *branch, CrdIntegrator *integrator, double t, const CrdBranchState *near) {
+    CardanBranch verdict = CARDAN_BRANCH_UNCLEAR;
+    for (int k = 0; k < SUBSTEPS_COUNT; k++) {
+        verdict = integrate_by(branch, integrator, t, near, SUBSTEPS[k]);
+        if (verdict == CARDAN_BRANCH_KEPT && is_surely_kept(branch, &integrator->dynamics)) break;
+    }
+    return verdict;
 }
 
 /* Do the exact equations miss the pose and lead to the state beyond it? */
