@@ -340,12 +340,11 @@ static CardanStatus residuals_by_rows(const CrdScene *scene, int index, CrdSyste
     return CARDAN_OK;
 }
 
-/* A whole joint does not know its rows alone; its pieces of G, which cost it little, go where nobody reads them. */
 CRD_UNGUARDED static CardanStatus whole_residuals(const CrdScene *scene, const CrdElement *element, CrdSystem *system,
                                                   CrdError *error) {
     CrdSlots out = slots_of(system, element);
     double *rate = system->rate + element->first;
-    CrdWholeRows rows = {out.g, rate, out.gamma, *system->twist_rows, system->twist_rows[element->rows]};
+    CrdWholeRows rows = {.g = out.g, .rate = rate};
     evaluate_whole(scene, element, system, rows);
     return add_laws(scene, element, system, out, rate, error);
 }

@@ -76,7 +76,7 @@ typedef struct CrdRows {
  * and b are over the velocities of bodies: (x, y, turn) in the plane, twist rows in space. */
 typedef struct CrdWholeRows {
     double *g, *rate, *gamma;
-    double *a, *b;
+    double *a, *b; /* NULL: g and rate alone are asked for */
 } CrdWholeRows;
 
 typedef void (*CrdWholeKernel)(const CrdJointData *joint, const CrdPair *pair, CrdWholeRows out);

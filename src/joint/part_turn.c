@@ -89,10 +89,11 @@ void crd_turn_rows(const CrdJointData *joint, const CrdPair *pair, CrdWholeRows 
     Turn turn = turn_of(joint, pair);
     CrdMat rates = crd_rotation_vector_rates(turn.phi);
     CrdVec rate = crd_apply(rates.m, turn.c);
-    CrdMat on_a = crd_mul(rates.m, turn.on_a.m), on_b = crd_mul(rates.m, turn.on_b.m);
     assert(!joint->planar);
     crd_put(out.g, turn.phi);
     crd_put(out.rate, rate);
+    if (out.a == NULL) return;
+    CrdMat on_a = crd_mul(rates.m, turn.on_a.m), on_b = crd_mul(rates.m, turn.on_b.m);
     crd_put(out.gamma, crd_neg(crd_add(crd_rotation_vector_rate_change(turn.phi, rate, turn.c),
                                        crd_apply(rates.m, crd_cross(turn.c, turn.cb)))));
     for (int r = 0; r < 3; r++) {

@@ -43,6 +43,7 @@ static inline void put_gap(const CrdPair *pair, const Side *a, const Side *b, Cr
     Gap gap = gap_of(pair, a, b);
     memcpy(out.g, gap.d, sizeof gap.d);
     memcpy(out.rate, gap.rate, sizeof gap.rate);
+    if (out.a == NULL) return;
     out.gamma[0] = -gap.bias[0];
     out.gamma[1] = -gap.bias[1];
     put_row(out.a, -1.0, 0.0, a->y);
@@ -55,6 +56,7 @@ static inline void put_gap(const CrdPair *pair, const Side *a, const Side *b, Cr
 static inline void put_turn(const CrdJointData *joint, const CrdPair *pair, int r, CrdWholeRows out) {
     out.g[r] = pair->b->angle - pair->a->angle - joint->turn0;
     out.rate[r] = pair->b->w.z - pair->a->w.z;
+    if (out.a == NULL) return;
     out.gamma[r] = 0.0;
     put_row(out.a + 3 * r, 0.0, 0.0, -1.0);
     put_row(out.b + 3 * r, 0.0, 0.0, 1.0);
@@ -80,10 +82,11 @@ void crd_plane_prismatic(const CrdJointData *joint, const CrdPair *pair, CrdWhol
     double arm[2] = {pair->b->x.x + b.x - pair->a->x.x, pair->b->x.y + b.y - pair->a->x.y};
     out.g[0] = dot(u, gap.d);
     out.rate[0] = w * dot(across, gap.d) + dot(u, gap.rate);
+    put_turn(joint, pair, 1, out);
+    if (out.a == NULL) return;
     out.gamma[0] = w * (w * out.g[0] - 2.0 * dot(across, gap.rate)) - dot(u, gap.bias);
     put_row(out.a, -u[0], -u[1], dot(across, arm));
     put_row(out.b, u[0], u[1], u[1] * b.x - u[0] * b.y);
-    put_turn(joint, pair, 1, out);
 }
 
 void crd_plane_distance(const CrdJointData *joint, const CrdPair *pair, CrdWholeRows out) {
@@ -93,6 +96,7 @@ void crd_plane_distance(const CrdJointData *joint, const CrdPair *pair, CrdWhole
     double along = dot(n, gap.rate);
     out.g[0] = distance - crd_bar_length(joint);
     out.rate[0] = along;
+    if (out.a == NULL) return;
     out.gamma[0] = -((dot(gap.rate, gap.rate) - along * along) / distance + dot(n, gap.bias));
     put_row(out.a, -n[0], -n[1], n[0] * a.y - n[1] * a.x);
     put_row(out.b, n[0], n[1], n[1] * b.x - n[0] * b.y);

@@ -51,6 +51,7 @@ WITHIN Sides sides_of(const CrdJointData *joint, const CrdPair *pair) {
 
 /* What follows after `rows` rows. */
 WITHIN CrdWholeRows after(CrdWholeRows out, int rows) {
+    if (out.a == NULL) return (CrdWholeRows){.g = out.g + rows, .rate = out.rate + rows};
     return (CrdWholeRows){out.g + rows, out.rate + rows, out.gamma + rows, out.a + 6 * rows, out.b + 6 * rows};
 }
 
@@ -71,6 +72,7 @@ WITHIN void put_axes(double *rows, double sign, const double *rotation, CrdVec l
 WITHIN CrdWholeRows put_gap(const CrdJointData *joint, const Sides *sides, CrdWholeRows out) {
     crd_put(out.g, sides->d);
     crd_put(out.rate, sides->rate);
+    if (out.a == NULL) return after(out, 3);
     crd_put(out.gamma, crd_neg(sides->bias));
     put_axes(out.a, -1.0, sides->a.rotation, joint->la);
     put_axes(out.b, 1.0, sides->b.rotation, joint->lb);
@@ -82,13 +84,17 @@ WITHIN CrdWholeRows put_gap(const CrdJointData *joint, const Sides *sides, CrdWh
 WITHIN void put_align(const CrdVec *e, int count, CrdVec f, const CrdPair *pair, const Sides *sides, CrdWholeRows out) {
     const CrdVec zero = {0.0, 0.0, 0.0};
     CrdVec ub = crd_apply(sides->b.rotation, f), seen = crd_apply_t(sides->a.rotation, ub);
-    CrdVec w = crd_sub(sides->a.spin, sides->b.spin), turning = crd_cross(sides->b.spin, ub);
-    CrdVec bias = crd_add(crd_cross(crd_cross(ub, w), sides->a.spin), crd_cross(turning, w));
+    CrdVec bias = zero;
+    if (out.a != NULL) {
+        CrdVec w = crd_sub(sides->a.spin, sides->b.spin), turning = crd_cross(sides->b.spin, ub);
+        bias = crd_add(crd_cross(crd_cross(ub, w), sides->a.spin), crd_cross(turning, w));
+    }
     for (int k = 0; k < count; k++) {
         CrdVec ua = crd_apply(sides->a.rotation, e[k]);
         CrdVec on_a = crd_cross(e[k], seen), on_b = crd_cross(f, crd_apply_t(sides->b.rotation, ua));
         out.g[k] = crd_dot(e[k], seen);
         out.rate[k] = crd_dot(on_a, pair->a->w) + crd_dot(on_b, pair->b->w);
+        if (out.a == NULL) continue;
         out.gamma[k] = -crd_dot(ua, bias);
         put_row(out.a + 6 * k, zero, on_a);
         put_row(out.b + 6 * k, zero, on_b);
@@ -105,6 +111,7 @@ WITHIN CrdWholeRows put_off(const CrdJointData *joint, const CrdPair *pair, cons
         CrdVec u = crd_apply(sides->a.rotation, joint->ea[k]);
         out.g[k] = crd_dot(u, sides->d);
         out.rate[k] = crd_dot(u, rate);
+        if (out.a == NULL) continue;
         out.gamma[k] = -crd_dot(u, bias);
         put_row(out.a + 6 * k, crd_neg(u), crd_cross(joint->ea[k], arm));
         put_row(out.b + 6 * k, u, crd_cross(joint->lb, crd_apply_t(sides->b.rotation, u)));
@@ -154,6 +161,7 @@ CRD_UNGUARDED void crd_space_distance(const CrdJointData *joint, const CrdPair *
     double along = crd_dot(n, sides.rate);
     out.g[0] = distance - crd_bar_length(joint);
     out.rate[0] = along;
+    if (out.a == NULL) return;
     out.gamma[0] = -((crd_dot(sides.rate, sides.rate) - along * along) / distance + crd_dot(n, sides.bias));
     put_row(out.a, crd_neg(n), crd_cross(crd_apply_t(sides.a.rotation, n), joint->la));
     put_row(out.b, n, crd_cross(joint->lb, crd_apply_t(sides.b.rotation, n)));

@@ -298,6 +298,24 @@ static void share_frames(CardanSim *sim, double t, const CardanFrame *frames) {
     crd_begin_rows(sim->model, &to->dynamics.actions, &to->dynamics.system);
 }
 
+/* Its residuals too: those of loop rows are the same; joints of the tree are closed by construction. */
+static void share_residuals(CardanSim *sim) {
+    const CrdStructure *structure = sim->model->structure, *own = sim->relative.model->structure;
+    const CrdSystem *from = &sim->relative.integrator.dynamics.system;
+    CrdSystem *to = &sim->integrator.dynamics.system;
+    assert(own->rows == 0 || crd_stamp_holds_residuals(&from->stamp));
+    memset(to->g, 0, (size_t)structure->rows * sizeof *to->g);
+    memset(to->rate, 0, (size_t)structure->rows * sizeof *to->rate);
+    for (int i = 0; i < own->tree->loop_elements; i++) {
+        const CrdElement *loop = &own->elements[own->tree->loops[i]],
+                         *element = &structure->elements[own->tree->loops[i]];
+        assert(loop->rows == element->rows);
+        memcpy(to->g + element->first, from->g + loop->first, (size_t)loop->rows * sizeof *to->g);
+        memcpy(to->rate + element->first, from->rate + loop->first, (size_t)loop->rows * sizeof *to->rate);
+    }
+    crd_stamp_add(&to->stamp, CRD_HOLDS_RESIDUALS);
+}
+
 /* The relative state at t, in relative->y, and its frames. Without massless links these are made where the absolute
  * workspace has its own, which then holds nothing else. */
 static CardanStatus interpolate(CardanSim *sim, double t, const CardanFrame **frames) {
@@ -335,9 +353,9 @@ CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed n
     crd_relative_carry_rest(to, sim->scratch, from, relative->y);
     if (need >= CRD_NEEDS_ACCELERATIONS) return crd_integrator_evaluate_constraints(to, t, sim->scratch);
     crd_integrator_use_tracked(to, sim->scratch);
-    if (need <= CRD_NEEDS_STATE && sim->model->structure->curve_count == 0) { /* feet on curves come with the rows */
-        share_frames(sim, t, frames);
-        return CARDAN_OK;
-    }
-    return crd_evaluate_residuals(&to->dynamics, t, sim->scratch, crd_integrator_v(to, sim->scratch));
+    if (sim->model->structure->curve_count > 0) /* feet on curves come with the rows */
+        return crd_evaluate_residuals(&to->dynamics, t, sim->scratch, crd_integrator_v(to, sim->scratch));
+    share_frames(sim, t, frames);
+    if (need > CRD_NEEDS_STATE) share_residuals(sim);
+    return CARDAN_OK;
 }
