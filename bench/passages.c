@@ -69,11 +69,11 @@ static int report(CardanSim *sim, const CardanModel *model, int n, bool json) {
     bool kept = status >= 0 && worst.parted < 1e-3;
     const char *format =
         json ? "{\"bench\": \"passages\", \"size\": %d, \"t\": %.9g, \"branch_kept\": %s, \"passages\": %ld, "
-               "\"parted\": %.3g, \"error\": %.3g, \"steps\": %ld, \"rhs\": %ld, \"seconds\": %.4g}\n"
+               "\"parted\": %.3g, \"error\": %.3g, \"steps\": %ld, \"rhs\": %ld, \"alarms\": %ld, \"seconds\": %.4g}\n"
              : "N = %d, t = %.9g s, branch kept: %s, %ld passages logged\ncranks apart by at most %.3g rad, "
-               "off the closed motion by %.3g rad\n%ld steps, %ld right-hand sides, %.4g s\n";
+               "off the closed motion by %.3g rad\n%ld steps, %ld right-hand sides, %ld alarms, %.4g s\n";
     printf(format, n, cardan_sim_time(sim), kept ? "true" : "false", passages, worst.parted, worst.error, work.steps,
-           work.rhs, seconds);
+           work.rhs, work.alarms, seconds);
     return kept ? 0 : 1;
 }
 
