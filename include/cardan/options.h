@@ -128,7 +128,9 @@ typedef struct CardanOptions {
     double redundancy; /* kinematic singular values up to this count as zero: joints of imperfect loops may open by
                           ten times as much, in lengths of the mechanism and rad; 0: only to rounding */
     CardanCoordinates coordinates;
-    int threads; /* of a large tree's steps; 0: one a processor, 4 at most, from 4000 links on. No bit depends on it */
+    /* of a large model's steps; 0: one a processor, 4 at most, from 4000 links on. No bit depends on it. Factors
+     * with heavy fill are divided where OpenBLAS has one thread. */
+    int threads;
 } CardanOptions;
 
 /* DOP853, relative 1e-6, absolute 1e-8, post-stabilisation twice with the kept factor. */

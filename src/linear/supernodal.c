@@ -198,6 +198,12 @@ static void take_part(void *user, int part) {
     take_from_rest(user, rows_of_part(part, rows_below(user)));
 }
 
+/* Threads for branches and strips: where OpenBLAS has threads of its own these would wait for each other (two of each
+ * take twice the time of one), and the products are left to them. */
+static CrdPool *pool_of(const CrdSuper *super) {
+    return openblas_get_num_threads() > 1 ? NULL : super->base.pool;
+}
+
 /* Cholesky of a supernode by strips of columns, in one piece or in parts of its rows. */
 static bool factor_node(CrdSuper *super, int t, bool in_parts, CrdPivot *pivot) {
     const CrdSuperNode *node = &super->nodes[t];
@@ -210,8 +216,8 @@ static bool factor_node(CrdSuper *super, int t, bool in_parts, CrdPivot *pivot) 
         Strip strip = {super, node, at, width, pivot->dropped > 0};
         if (in_parts) {
             int parts = (below + CRD_SUPER_STRIP - 1) / CRD_SUPER_STRIP;
-            crd_pool_run(super->base.pool, divide_part, &strip, parts);
-            crd_pool_run(super->base.pool, take_part, &strip, parts);
+            crd_pool_run(pool_of(super), divide_part, &strip, parts);
+            crd_pool_run(pool_of(super), take_part, &strip, parts);
         } else {
             divide(&strip, (CrdRange){0, below});
             take_from_rest(&strip, (CrdRange){0, below});
@@ -267,7 +273,7 @@ static bool factor_trunk(Factoring *all, int t, CrdPivot *pivot) {
     } else {
         all->node = t;
         crd_super_place(super, t, room->place);
-        crd_pool_run(super->base.pool, apply_strip, all, strips);
+        crd_pool_run(pool_of(super), apply_strip, all, strips);
     }
     return factor_node(super, t, strips > 1, pivot);
 }
@@ -278,7 +284,7 @@ static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot 
     bool good = true;
     super->factored = false;
     *pivot = crd_pivot_start(solver);
-    crd_pool_run(solver->pool, factor_branch, &all, super->e->branch_count);
+    crd_pool_run(pool_of(super), factor_branch, &all, super->e->branch_count);
     for (int b = 0; good && b < super->e->branch_count; b++)
         good = crd_pivot_join(pivot, super->rooms[b].pivot, super->rooms[b].good);
     for (int t = 0; good && t < super->count; t++)

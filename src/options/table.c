@@ -114,8 +114,8 @@ static const CrdOption OPTIONS[] = {
     WORD("coordinates", coordinates, "coordinates", "in which coordinates steps are made", coordinates_word),
     WORD("solver", solver, "solver", "how multipliers are solved for", crd_solver_word),
     COUNT("threads", threads, 0.0, CRD_POOL_MOST, "a whole number from 0 to 1024",
-          "threads that sweep the branches of a large tree, the same to the bit for any; 0: one a processor, 4 at "
-          "most, from 4000 links on"),
+          "threads that take branches of a large tree and of its factors, the same to the bit for any; 0: one a "
+          "processor, 4 at most, from 4000 links on. Factors with heavy fill want OPENBLAS_NUM_THREADS=1"),
 };
 
 enum { OPTION_COUNT = sizeof OPTIONS / sizeof OPTIONS[0] };
