@@ -39,11 +39,18 @@ static CardanStatus choose_motion(Around *around, CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
+/* A side where rows cannot be evaluated (a point that far off has no foot on its curve) shows nothing, and is nothing
+ * to refuse a start for. */
 static CardanStatus look(Around *around, CrdDynamics *dynamics, double t, const double *q, const double *v) {
     CRD_TRY(choose_motion(around, dynamics));
     for (int side = -1; side <= 1; side += 2) {
-        CRD_TRY(crd_evaluate_beside(dynamics, t, q, v, around->motion, side * CRD_NEIGHBOUR_FAR));
-        crd_monitor_accept_geometry(dynamics);
+        CardanStatus status = crd_evaluate_beside(dynamics, t, q, v, around->motion, side * CRD_NEIGHBOUR_FAR);
+        if (status >= 0)
+            crd_monitor_accept_geometry(dynamics);
+        else if (status == CARDAN_ERR_NUMERIC)
+            crd_error_clear(dynamics->error);
+        else
+            return status;
     }
     return CARDAN_OK;
 }
