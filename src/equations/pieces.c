@@ -20,6 +20,7 @@ WITHIN double dot3(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+#ifndef NDEBUG
 /* Is what stands beside the diagonal and below it zero? */
 static inline bool is_point(const CrdIncidence *in, const double *piece) {
     for (int r = 0; in->point && r < in->rows; r++)
@@ -27,6 +28,7 @@ static inline bool is_point(const CrdIncidence *in, const double *piece) {
             if (r != k && piece[6 * r + k] != 0.0) return false;
     return true;
 }
+#endif
 
 /* What a range of products is made of. */
 typedef struct Product {

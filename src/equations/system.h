@@ -152,7 +152,7 @@ CardanStatus crd_gradient(const CardanModel *model, const double *q, const doubl
 
 /* x <- M^-1 x; the same of one block of absolute coordinates. */
 void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x);
-void crd_solve_block(const CardanModel *model, const CrdSystem *system, int block, double *x);
+void crd_solve_block(const CardanModel *model, const CrdSystem *system, int index, double *x);
 
 /* y <- M x. */
 void crd_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
