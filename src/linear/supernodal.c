@@ -100,11 +100,11 @@ static void subtract(const CrdSuperStretch *stretches, int i, int count, CrdRang
 
 /* X_t -= L_s L_ts^T in these rows of X_t; entries above the diagonal change too and are never read. */
 static void apply(CrdSuper *super, const CrdSuperRoom *room, const CrdSuperNode *node, const CrdSuperChange *change,
-                  CrdRange strip) {
+                  CrdRange slice) {
     const CrdSuperNode *from = &super->nodes[change->node];
     int columns = crd_super_columns(super, change), ld = from->width + from->height;
     int count = find_stretches(super, room, change), c = 0;
-    CrdRange rows = {row_to(room->stretches, count, strip.first), row_to(room->stretches, count, strip.end)};
+    CrdRange rows = {row_to(room->stretches, count, slice.first), row_to(room->stretches, count, slice.end)};
     assert(from < node && rows.end <= crd_super_rows(super, change) && columns >= 1);
     if (columns > rows.end) columns = rows.end;
     if (rows.first == rows.end) return;
@@ -182,7 +182,7 @@ static void take_from_rest(const Strip *strip, CrdRange rows) {
 }
 
 static CrdRange rows_of_part(int part, int rows) {
-    int first = part * CRD_SUPER_STRIP, end = first + CRD_SUPER_STRIP;
+    int first = part * CRD_SUPER_SLICE, end = first + CRD_SUPER_SLICE;
     return (CrdRange){first, end < rows ? end : rows};
 }
 
@@ -198,13 +198,13 @@ static void take_part(void *user, int part) {
     take_from_rest(user, rows_of_part(part, rows_below(user)));
 }
 
-/* Threads for branches and strips: where OpenBLAS has threads of its own these would wait for each other (two of each
+/* Threads for branches and slices: where OpenBLAS has threads of its own these would wait for each other (two of each
  * take twice the time of one), and the products are left to them. */
 static CrdPool *pool_of(const CrdSuper *super) {
     return openblas_get_num_threads() > 1 ? NULL : super->base.pool;
 }
 
-/* Cholesky of a supernode by strips of columns, in one piece or in parts of its rows. */
+/* Cholesky of a supernode by strips of columns, in one piece or in slices of its rows. */
 static bool factor_node(CrdSuper *super, int t, bool in_parts, CrdPivot *pivot) {
     const CrdSuperNode *node = &super->nodes[t];
     int ld = node->width + node->height;
@@ -215,7 +215,7 @@ static bool factor_node(CrdSuper *super, int t, bool in_parts, CrdPivot *pivot) 
         if (below == 0) break;
         Strip strip = {super, node, at, width, pivot->dropped > 0};
         if (in_parts) {
-            int parts = (below + CRD_SUPER_STRIP - 1) / CRD_SUPER_STRIP;
+            int parts = (below + CRD_SUPER_SLICE - 1) / CRD_SUPER_SLICE;
             crd_pool_run(pool_of(super), divide_part, &strip, parts);
             crd_pool_run(pool_of(super), take_part, &strip, parts);
         } else {
@@ -232,7 +232,7 @@ typedef struct Factoring {
     int node; /* of the trunk, at hand */
 } Factoring;
 
-static void apply_strip(void *user, int part) {
+static void apply_slice(void *user, int part) {
     const Factoring *all = user;
     CrdSuper *super = all->super;
     const CrdSuperNode *node = &super->nodes[all->node];
@@ -266,16 +266,16 @@ static void factor_branch(void *user, int b) {
 static bool factor_trunk(Factoring *all, int t, CrdPivot *pivot) {
     CrdSuper *super = all->super;
     const CrdSuperRoom *room = &super->rooms[super->e->branch_count];
-    int strips = crd_super_strips(super, t);
+    int slices = crd_super_slices(super, t);
     load(super, t, all->s);
-    if (strips == 1) {
+    if (slices == 1) {
         gather_node(super, t, room);
     } else {
         all->node = t;
         crd_super_place(super, t, room->place);
-        crd_pool_run(pool_of(super), apply_strip, all, strips);
+        crd_pool_run(pool_of(super), apply_slice, all, slices);
     }
-    return factor_node(super, t, strips > 1, pivot);
+    return factor_node(super, t, slices > 1, pivot);
 }
 
 static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot *pivot) {

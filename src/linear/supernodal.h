@@ -33,7 +33,7 @@ typedef struct CrdSuperStretch {
     int from, to, count;
 } CrdSuperStretch;
 
-/* What one thread works in: a branch has its own, and each strip of a large node of the trunk. */
+/* What one thread works in: a branch has its own, and each slice of a large node of the trunk. */
 typedef struct CrdSuperRoom {
     double *c;                  /* product of one change */
     int *place;                 /* (e->count) where a block's rows are in the node at hand */
@@ -43,7 +43,7 @@ typedef struct CrdSuperRoom {
 } CrdSuperRoom;
 
 /* Rows of a node of the trunk that one thread takes at a time. */
-enum { CRD_SUPER_STRIP = 128 };
+enum { CRD_SUPER_SLICE = 128 };
 
 typedef struct CrdSuper {
     CrdSolver base;
@@ -56,7 +56,7 @@ typedef struct CrdSuper {
     CrdSuperChange *changes;
     CrdRange *ranges;    /* nodes of each range of a branch of the elimination */
     bool *is_trunk;      /* (count) */
-    CrdSuperRoom *rooms; /* of each branch; then of each strip of the trunk, at least one */
+    CrdSuperRoom *rooms; /* of each branch; then of each slice of the trunk, at least one */
     double *x;           /* panels: S, then L; filled by factor */
     double *s;           /* (n) diagonal of S */
     double *r;           /* (n) rows of one supernode gathered by the sweeps */
@@ -69,8 +69,8 @@ CardanStatus crd_super_open(CrdSuper *super, CrdError *error);
 /* Where each block's rows are in supernode t. */
 void crd_super_place(const CrdSuper *super, int t, int *place);
 
-/* Strips that the rows of a node are taken in: one, but for large nodes of the trunk. */
-int crd_super_strips(const CrdSuper *super, int t);
+/* Slices that the rows of a node are taken in: one, but for large nodes of the trunk. */
+int crd_super_slices(const CrdSuper *super, int t);
 
 /* Size of the product of a change. */
 int crd_super_rows(const CrdSuper *super, const CrdSuperChange *change);

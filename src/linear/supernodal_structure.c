@@ -147,20 +147,20 @@ static void find_trunk(CrdSuper *super) {
         }
 }
 
-int crd_super_strips(const CrdSuper *super, int t) {
+int crd_super_slices(const CrdSuper *super, int t) {
     enum { LARGE = 1000000 }; /* operations: some 100 us */
     const CrdSuperNode *node = &super->nodes[t];
     double rows = node->width + node->height;
     if (super->e->branch_count == 0 || !super->is_trunk[t] || rows * rows * node->width < LARGE) return 1;
-    return (node->width + node->height + CRD_SUPER_STRIP - 1) / CRD_SUPER_STRIP;
+    return (node->width + node->height + CRD_SUPER_SLICE - 1) / CRD_SUPER_SLICE;
 }
 
-/* The largest product of a change that node t gets in a strip of its rows, if larger. */
+/* The largest product of a change that node t gets in a slice of its rows, if larger. */
 static void add_product(const CrdSuper *super, int t, size_t *product) {
-    bool whole = crd_super_strips(super, t) == 1;
+    bool whole = crd_super_slices(super, t) == 1;
     for (int i = super->nodes[t].change; i < super->nodes[t + 1].change; i++) {
         const CrdSuperChange *change = &super->changes[i];
-        size_t rows = whole ? (size_t)crd_super_rows(super, change) : CRD_SUPER_STRIP,
+        size_t rows = whole ? (size_t)crd_super_rows(super, change) : CRD_SUPER_SLICE,
                size = rows * (size_t)crd_super_columns(super, change);
         if (size > *product) *product = size;
     }
@@ -177,21 +177,21 @@ static size_t product_of(const CrdSuper *super, int b) {
     return product;
 }
 
-/* Strips of a node of the trunk share its places. */
+/* Slices of a node of the trunk share its places. */
 static CardanStatus make_rooms(CrdSuper *super, CrdError *error) {
-    size_t count = (size_t)super->e->count, branches = (size_t)super->e->branch_count, blocks = 0, all = 0, strips = 1;
+    size_t count = (size_t)super->e->count, branches = (size_t)super->e->branch_count, blocks = 0, all = 0, slices = 1;
     for (int t = 0; t < super->count; t++) {
-        size_t own = (size_t)(super->nodes[t].end - super->nodes[t].block), parts = (size_t)crd_super_strips(super, t);
+        size_t own = (size_t)(super->nodes[t].end - super->nodes[t].block), parts = (size_t)crd_super_slices(super, t);
         if (own > blocks) blocks = own;
-        if (parts > strips) strips = parts;
+        if (parts > slices) slices = parts;
     }
-    for (size_t i = 0; i < branches + strips; i++) all += product_of(super, (int)i);
-    super->rooms = crd_solver_new(&super->base, branches + strips, sizeof *super->rooms);
+    for (size_t i = 0; i < branches + slices; i++) all += product_of(super, (int)i);
+    super->rooms = crd_solver_new(&super->base, branches + slices, sizeof *super->rooms);
     double *c = crd_solver_new(&super->base, all, sizeof *c);
     int *place = crd_solver_new(&super->base, (branches + 1) * count, sizeof *place);
-    CrdSuperStretch *stretches = crd_solver_new(&super->base, (branches + strips) * blocks, sizeof *stretches);
+    CrdSuperStretch *stretches = crd_solver_new(&super->base, (branches + slices) * blocks, sizeof *stretches);
     if (super->base.lacks_memory) return crd_fail_memory(error);
-    for (size_t i = 0; i < branches + strips; i++) {
+    for (size_t i = 0; i < branches + slices; i++) {
         super->rooms[i] = (CrdSuperRoom){.c = c, .place = place, .stretches = stretches + i * blocks};
         c += product_of(super, (int)i);
         if (i < branches) place += count;

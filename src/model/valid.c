@@ -62,6 +62,22 @@ static bool updates_are_valid(const CrdElimination *e, int j) {
     return true;
 }
 
+/* Each panel is in one branch or in the trunk, and branches have rows below in their own range or in the trunk alone.
+ */
+static bool branches_are_valid(const CrdElimination *e) {
+    int panels = 0;
+    for (int i = 0; i < e->trunk_count; i++) panels += e->trunk[i].end - e->trunk[i].first;
+    for (int i = 0; e->branch_count > 0 && i < e->branches[e->branch_count]; i++) {
+        const CrdRange *range = &e->ranges[i];
+        if (range->first < 0 || range->first >= range->end || range->end > e->count) return false;
+        panels += range->end - range->first;
+        for (int k = range->first; k < range->end; k++)
+            for (int u = e->panels[k].update; u < e->panels[k + 1].update; u++)
+                if (e->updates[u].panel < range->first) return false;
+    }
+    return panels == e->count;
+}
+
 bool crd_elimination_is_valid(const CrdElimination *elimination, int size_s) {
     const CrdElimination *e = elimination;
     int row = 0, slot = 0;
@@ -74,7 +90,7 @@ bool crd_elimination_is_valid(const CrdElimination *elimination, int size_s) {
         if (!blocks_are_valid(e, k) || !spans_are_valid(e, k)) return false;
         if (!sources_are_valid(e, k, size_s) || !updates_are_valid(e, k)) return false;
     }
-    return !e->fits || slot == e->size;
+    return !e->fits || (slot == e->size && branches_are_valid(e));
 }
 
 /* ---- structure ---- */

@@ -245,6 +245,36 @@ static void a_row_is_the_same_whatever_is_asked_beside_it(void **state) {
     cardan_model_release(model);
 }
 
+/* Beside a reaction the rows of all joints are evaluated anew. */
+static void residuals_of_relative_rows_are_those_of_all_joints(void **state) {
+    (void)state;
+    enum { ROWS = 20 };
+    const double rounding = 1e-13; /* of places and speeds of some units, over six joints */
+    CardanModel *model = scene_load("models/bricard.yaml");
+    CardanOptions options = cardan_model_options(model);
+    options.rtol = options.atol = 1e-5;
+    CardanSim *sim = scene_start(model, &options);
+    CardanChannel channel[2];
+    double alone[2], values[8], largest = 0.0;
+    MUST(cardan_model_find_channel(model, "residual", &channel[0], NULL, 0));
+    MUST(cardan_model_find_channel(model, "j4.reaction", &channel[1], NULL, 0));
+    for (int step = 0; step < 12; step++) {
+        MUST(cardan_sim_step(sim, (double)INFINITY));
+        assert_true(sim->relative.made);
+        double t = cardan_sim_time(sim), h = cardan_sim_last_step(sim);
+        for (int i = 0; i < ROWS; i++) {
+            double at = t - h + h * (i + 0.5) / ROWS;
+            MUST(cardan_sim_sample(sim, at, 1, channel, alone));
+            MUST(cardan_sim_sample(sim, at, 2, channel, values));
+            for (int k = 0; k < 2; k++) assert_true(fabs(alone[k] - values[k]) <= rounding);
+            largest = fmax(largest, alone[0]);
+        }
+    }
+    assert_true(largest > 1e-8); /* rows are closed to a tolerance, not to rounding: there was something to see */
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 static void the_look_for_least_multipliers_is_made_once_a_row(void **state) {
     (void)state;
     CardanModel *model = scene_load("models/bricard.yaml");
@@ -289,6 +319,7 @@ int main(void) {
         cmocka_unit_test(so_they_are_on_chains),
         cmocka_unit_test(rows_cost_what_their_channels_need),
         cmocka_unit_test(a_row_is_the_same_whatever_is_asked_beside_it),
+        cmocka_unit_test(residuals_of_relative_rows_are_those_of_all_joints),
         cmocka_unit_test(the_look_for_least_multipliers_is_made_once_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
