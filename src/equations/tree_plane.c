@@ -160,6 +160,11 @@ static inline void wrench(const CrdSystem *system, int link, CrdVec r, const dou
     out[2] = row[1];
 }
 
+static inline double size(const CardanModel *model, int link, const double *row) {
+    const CrdPlaneMass *body = &model->values.plane_masses[link];
+    return body->per_mass * (row[0] * row[0] + row[1] * row[1]) + body->per_inertia * row[5] * row[5];
+}
+
 /* ---- H^T of a wrench, and what goes on to the parent ---- */
 
 static inline void project(const CardanModel *model, const CrdSystem *system, int i, const double *p, double *out) {
@@ -286,7 +291,7 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
     }
 }
 
-static const CrdRowKernel KERNEL = {3, true, CRD_PLANAR_PARTICLE, crd_plane_centre_vec, bias_at, wrench};
+static const CrdRowKernel KERNEL = {3, true, CRD_PLANAR_PARTICLE, crd_plane_centre_vec, bias_at, wrench, size};
 
 CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSystem *system) {
     int rows = model->structure->elements[element].rows;

@@ -338,7 +338,13 @@ static inline void step(const CardanModel *model, const CrdSystem *system, int i
     }
 }
 
-static const CrdRowKernel KERNEL = {6, false, CRD_SPATIAL_PARTICLE, crd_space_centre, bias_at, wrench};
+static inline double size(const CardanModel *model, int link, const double *row) {
+    const CrdBlockValues *body = crd_link_body(model, link);
+    CrdVec push = crd_vec_of(row), turn = crd_vec_of(row + 3);
+    return body->inverse_mass * crd_dot(push, push) + crd_dot(turn, crd_apply(body->inverse_inertia, turn));
+}
+
+static const CrdRowKernel KERNEL = {6, false, CRD_SPATIAL_PARTICLE, crd_space_centre, bias_at, wrench, size};
 
 CRD_UNGUARDED static void rows_of(const CardanModel *model, int element, CrdSystem *system) {
     crd_walk_rows(model, element, model->structure->elements[element].rows, system, &KERNEL, step);

@@ -66,14 +66,6 @@ CRD_WALK void crd_walk(const CardanModel *model, const CrdSystem *system, int el
     }
 }
 
-/* G_i M^-1 G_i^T of a row on one body: its size there (tree_sizes.c). */
-CRD_WALK double crd_size_on(const CrdBlockValues *body, bool planar, const double *row) {
-    if (planar)
-        return body->inverse_mass * (row[0] * row[0] + row[1] * row[1]) + body->inverse_inertia[8] * row[5] * row[5];
-    CrdVec push = crd_vec_of(row), turn = crd_vec_of(row + 3);
-    return body->inverse_mass * crd_dot(push, push) + crd_dot(turn, crd_apply(body->inverse_inertia, turn));
-}
-
 typedef struct CrdRowKernel {
     int twist;
     bool planar;
@@ -81,6 +73,8 @@ typedef struct CrdRowKernel {
     CrdVec (*centre)(const CardanModel *model, const CrdSystem *system, int link); /* of the link's body, r from o */
     void (*bias)(const CrdSystem *system, int link, CrdVec r, double *out);
     void (*wrench)(const CrdSystem *system, int link, CrdVec r, const double *row, double *out);
+    /* G_i M^-1 G_i^T of a row on the link's body: its size there (tree_sizes.c) */
+    double (*size)(const CardanModel *model, int link, const double *row);
 } CrdRowKernel;
 
 /* A frame's twist changes by J q'' + bias: what the bias contributes belongs to gamma. A particle does not turn: of
@@ -92,7 +86,6 @@ CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, in
     int at = structure->attachments[element->attachment + i].frame, link = structure->tree->link_of[at];
     if (link < 0) return;
     const CardanFrame *frame = &system->frames[at];
-    const CrdBlockValues *body = crd_link_body(model, link);
     bool by_side = element->type == CRD_ELEMENT_JOINT, particle = structure->blocks[link].kind == kernel->particle;
     double bias[6], *to = crd_wrenches_of(structure, system, index, rows, i, kernel->twist);
     CrdVec r = kernel->centre(model, system, link);
@@ -110,7 +103,7 @@ CRD_WALK void crd_see_attachment(const CardanModel *model, CrdSystem *system, in
             system->gamma[n] -=
                 crd_dot(crd_vec_of(row), crd_vec_of(bias)) + crd_dot(crd_vec_of(row + 3), crd_vec_of(bias + 3));
         }
-        system->tree.scale[n] += crd_size_on(body, kernel->planar, row);
+        system->tree.scale[n] += kernel->size(model, link, row);
     }
 }
 

@@ -122,12 +122,16 @@ static void link_values(const CrdStructure *structure, const CrdDescription *des
     }
 }
 
-static void plane_values(const CrdTree *tree, const CrdValues *from, CrdPlaneArms *arms, CrdPlaneMass *masses) {
+static void plane_values(const CrdTree *tree, const CrdValues *absolute, const CrdValues *from, CrdPlaneArms *arms,
+                         CrdPlaneMass *masses) {
     for (int k = 0; k < tree->count; k++) {
         const CrdLinkValues *link = &from->links[k];
         const CrdLinkMass *body = &from->masses[k];
         arms[k] = (CrdPlaneArms){{link->a.x, link->a.y}, link->turn};
-        masses[k] = (CrdPlaneMass){{body->c.x, body->c.y}, body->mass, body->about[2]};
+        masses[k] = (CrdPlaneMass){{body->c.x, body->c.y}, body->mass, body->about[2], 0.0, 0.0};
+        if (tree->origins[k].body < 0) continue;
+        masses[k].per_mass = absolute->blocks[tree->origins[k].body].inverse_mass;
+        masses[k].per_inertia = absolute->blocks[tree->origins[k].body].inverse_inertia[8];
     }
 }
 
@@ -161,7 +165,7 @@ static CardanStatus derive(const CrdStructure *structure, const CardanModel *abs
         values->masses == NULL || values->plane_arms == NULL || values->plane_masses == NULL)
         return crd_fail_memory(error);
     link_values(structure, absolute->description, from, values->links, values->masses);
-    if (planar) plane_values(tree, values, values->plane_arms, values->plane_masses);
+    if (planar) plane_values(tree, from, values, values->plane_arms, values->plane_masses);
     copy_units(structure, from, values->row_units, &values->has_units);
     crd_coordinates_of_frames(structure, values, frames, values->tracked, values->q0, values->v0);
     return CARDAN_OK;

@@ -102,6 +102,7 @@ typedef struct CrdPlaneArms {
 
 typedef struct CrdPlaneMass {
     double c[2], mass, about;
+    double per_mass, per_inertia; /* 1 / mass and 1 / moment of inertia about the centre of mass; massless: 0 */
 } CrdPlaneMass;
 
 /* Is every tracked number an angle that is a coordinate? Then the state has no tracked ones. */
