@@ -190,7 +190,7 @@ CardanStatus crd_correct_twice(CrdDynamics *dynamics, double *r, double *scratch
         if (redundancy->is_dropped[i]) r[2 * i] = r[2 * i + 1] = 0.0;
     CRD_TRY(crd_solver_solve_twice(dynamics->factor.solver, r, scratch));
     memset(x, 0, 2 * (size_t)structure->nv * sizeof *x);
-    crd_times_gt_twice(structure, dynamics->system.T, -1.0, r, x);
+    crd_times_gt_twice(dynamics->system.pool, structure, dynamics->system.T, -1.0, r, x);
     if (structure->tree != NULL) outward_twice(dynamics, x);
     return CARDAN_OK;
 }

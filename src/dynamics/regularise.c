@@ -78,7 +78,8 @@ void crd_right_side(CrdDynamics *dynamics) {
 
 void crd_accelerate(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
-    if (structure->rows > 0) crd_times_gt(structure, dynamics->system.T, -1.0, dynamics->lambda, dynamics->a);
+    const CrdSystem *system = &dynamics->system;
+    if (structure->rows > 0) crd_times_gt_with(system->pool, structure, system->T, -1.0, dynamics->lambda, dynamics->a);
     if (structure->tree != NULL) crd_tree_outward(dynamics->model, &dynamics->system, dynamics->a);
 }
 
@@ -102,7 +103,7 @@ static CardanStatus refine_with(CrdDynamics *dynamics, RowSolve solve) {
     crd_complete_forces(dynamics->model, system);
     crd_times_mass(dynamics->model, system, dynamics->a, left);
     for (int i = 0; i < structure->nv; i++) left[i] = system->f[i] - left[i];
-    crd_times_gt(structure, system->G, -1.0, dynamics->lambda, left);
+    crd_times_gt_with(system->pool, structure, system->G, -1.0, dynamics->lambda, left);
     crd_solve_mass(dynamics->model, system, left);
     for (int i = 0; i < structure->rows; i++) rows[i] = -dynamics->target[i];
     crd_times_g_with(system->pool, structure, system->G, dynamics->a, rows);

@@ -47,14 +47,14 @@ static void apply_wrenches(const CardanModel *model, CardanTwistRow *wrenches, C
 }
 
 /* Load of a body as generalised force, with gravity and -w x J w. */
-static void body_force(const CardanModel *model, int index, const CrdSystem *system, double *potential, double *f) {
+static void body_force(const CardanModel *model, int index, const CrdSystem *system) {
     const CrdBlock *block = &model->structure->blocks[index];
     const CrdBlockValues *values = &model->values.blocks[index];
     assert(model->structure->frames[block->frame].block == index);
     const CardanFrame *frame = &system->frames[block->frame];
     const double *load = system->loads[block->frame];
+    double *f = system->f + block->v;
     CrdVec force = crd_axpy(crd_vec_of(load), values->mass, model->values.gravity);
-    *potential -= values->mass * crd_dot(model->values.gravity, frame->x);
     switch (block->kind) {
     case CRD_PLANAR_BODY:
         f[2] = load[5]; /* fall through */
@@ -91,7 +91,7 @@ static CardanStatus custom_force(const CardanModel *model, const CrdBlock *block
         power = desc->def.power(desc->def.user, system->t, q + block->q, v + block->v, actions->inputs);
     CRD_TRY(crd_callback_ended(error, CARDAN_OK, isfinite(potential) && isfinite(power), system->t,
                                "block '%s': its %s callback", desc->name, isfinite(potential) ? "power" : "potential"));
-    system->potential += potential;
+    system->stored += potential;
     system->power += power;
     for (int k = 0; k < desc->def.frames; k++) {
         int frame = block->frame + k;
@@ -101,6 +101,30 @@ static CardanStatus custom_force(const CardanModel *model, const CrdBlock *block
         for (int i = 0; i < 6; i++)
             for (int j = 0; j < block->nv; j++) f[j] += jacobian[i * block->nv + j] * system->loads[frame][i];
     }
+    return CARDAN_OK;
+}
+
+typedef struct Bodies {
+    const CardanModel *model;
+    const CrdSystem *system;
+} Bodies;
+
+static void body_forces(void *user, CrdRange items) {
+    const Bodies bodies = *(const Bodies *)user;
+    for (int i = items.first; i < items.end; i++)
+        if (bodies.model->structure->blocks[i].kind != CRD_CUSTOM_BLOCK) body_force(bodies.model, i, bodies.system);
+}
+
+/* f of absolute coordinates from the loads of frames. */
+static CardanStatus block_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
+                                 CrdSystem *system, CrdError *error) {
+    enum { PART = 512 }; /* some 10 us */
+    const CrdStructure *structure = model->structure;
+    Bodies bodies = {model, system};
+    crd_pool_each(system->pool, body_forces, &bodies, structure->block_count, PART);
+    for (int i = 0; structure->size_custom > 0 && i < structure->block_count; i++)
+        if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)
+            CRD_TRY(custom_force(model, &structure->blocks[i], q, v, actions, system, error));
     return CARDAN_OK;
 }
 
@@ -126,15 +150,25 @@ CardanStatus crd_forces(const CardanModel *model, const double *q, const double 
     CRD_TRY(crd_compliant(model, system, &loads, error));
     CRD_TRY(state_rates(model, actions, system, error));
     if (actions->wrenches != NULL) apply_wrenches(model, actions->wrenches, system, &loads);
-    system->potential = loads.potential;
+    system->stored = loads.potential;
     system->power = loads.power;
-    if (structure->tree != NULL) crd_tree_forces(model, loaded, system);
-    for (int i = 0; structure->tree == NULL && i < structure->block_count; i++) {
-        if (structure->blocks[i].kind == CRD_CUSTOM_BLOCK)
-            CRD_TRY(custom_force(model, &structure->blocks[i], q, v, actions, system, error));
-        else
-            body_force(model, i, system, &system->potential, system->f + structure->blocks[i].v);
-    }
+    if (structure->tree != NULL)
+        system->tree.loaded = loaded;
+    else
+        CRD_TRY(block_forces(model, q, v, actions, system, error));
     crd_stamp_add(&system->stamp, CRD_HOLDS_FORCES);
     return CARDAN_OK;
+}
+
+double crd_potential(const CardanModel *model, const CrdSystem *system) {
+    const CrdStructure *structure = model->structure;
+    double sum = system->stored;
+    assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_FORCES));
+    if (structure->tree != NULL) return sum + crd_tree_gravity(model, system);
+    for (int i = 0; i < structure->block_count; i++) {
+        const CrdBlock *block = &structure->blocks[i];
+        if (block->kind == CRD_CUSTOM_BLOCK) continue;
+        sum -= model->values.blocks[i].mass * crd_dot(model->values.gravity, system->frames[block->frame].x);
+    }
+    return sum;
 }

@@ -1,221 +1,13 @@
-/* Products with G in pieces, and S = G W G^T through the slot map made at compile.
+/* T = G M^-1 in pieces, and S = G W G^T through the slot map made at compile.
  *
  * The pieces in space are mostly those of joints that hold a point (CrdIncidence.point): with D diagonal, 3 x 3,
  *     G = [ D  A ]        G M^-1 = [ D / m  A J^-1 ]        G_i M^-1 G_j^T = [ D_i D_j / m  0 ]  +  A_i J^-1 A_j^T
  *         [ 0    ]                 [ 0             ]                         [ 0            0 ]
  * so half of the products are not made. */
-#include "core/two.h"
-#include "equations/system.h"
+#include "equations/pieces.h"
 
 #include <assert.h>
 #include <string.h>
-
-#if defined(__GNUC__)
-#define WITHIN static inline __attribute__((always_inline))
-#else
-#define WITHIN static inline
-#endif
-
-WITHIN double dot3(const double *a, const double *b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-#ifndef NDEBUG
-/* Is what stands beside the diagonal and below it zero? */
-static inline bool is_point(const CrdIncidence *in, const double *piece) {
-    for (int r = 0; in->point && r < in->rows; r++)
-        for (int k = 0; k < 3; k++)
-            if (r != k && piece[6 * r + k] != 0.0) return false;
-    return true;
-}
-#endif
-
-/* What a range of products is made of. */
-typedef struct Product {
-    const CrdStructure *structure;
-    const double *a, *b;
-    double *out;
-} Product;
-
-/* ---- y += G x ---- */
-
-/* Incidences that follow one another may be of one element, whose rows they add to: those of a range begin with the
- * first element that is not the one before it, and end likewise. */
-static int whole_elements(const CrdStructure *structure, int i) {
-    const CrdIncidence *incidences = structure->incidences;
-    while (i > 0 && i < structure->incidence_count && incidences[i].element == incidences[i - 1].element) i++;
-    return i;
-}
-
-WITHIN void add_rows(int width, int rows, const double *piece, const double *u, double *y) {
-    for (int r = 0; r < rows; r++, piece += width) {
-        double sum = 0.0;
-        for (int k = 0; k < width; k++) sum += piece[k] * u[k];
-        y[r] += sum;
-    }
-}
-
-WITHIN void add_point_rows(int rows, const double *piece, const double *u, double *y) {
-    const double turns[3] = {u[3], u[4], u[5]};
-    for (int r = 0; r < 3; r++) y[r] += piece[7 * r] * u[r] + dot3(piece + 6 * r + 3, turns);
-    for (int r = 3; r < rows; r++) y[r] += dot3(piece + 6 * r + 3, turns);
-}
-
-/* mixed: a constant. */
-WITHIN void times_g(const Product *all, bool mixed, CrdRange items) {
-    const CrdStructure *structure = all->structure;
-    const double *pieces = all->a, *x = all->b;
-    double *y = all->out;
-    assert(structure->size_g == 0 || (x != y && pieces != y));
-    int end = whole_elements(structure, items.end);
-    for (int i = whole_elements(structure, items.first); i < end; i++) {
-        const CrdIncidence *in = &structure->incidences[i];
-        const double *piece = pieces + in->g, *u = x + in->v;
-        double *out = y + structure->elements[in->element].first;
-        assert(mixed || is_point(in, piece));
-        if (!mixed && in->point)
-            add_point_rows(in->rows, piece, u, out);
-        else if (in->width == 6)
-            add_rows(6, in->rows, piece, u, out);
-        else if (in->width == 3)
-            add_rows(3, in->rows, piece, u, out);
-        else if (in->width == 1 && in->rows == CRD_PIN_ROWS)
-            add_rows(1, CRD_PIN_ROWS, piece, u, out);
-        else if (in->width == 1)
-            add_rows(1, in->rows, piece, u, out);
-        else
-            add_rows(in->width, in->rows, piece, u, out);
-    }
-}
-
-WITHIN void times_g_range(void *user, CrdRange items) {
-    times_g(user, false, items);
-}
-
-void crd_times_g_with(CrdPool *pool, const CrdStructure *structure, const double *pieces, const double *x, double *y) {
-    enum { PART = 1024 }; /* some 10 us */
-    Product all = {structure, pieces, x, y};
-    crd_pool_each(pool, times_g_range, &all, structure->incidence_count, PART);
-}
-
-void crd_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
-    crd_times_g_with(NULL, structure, pieces, x, y);
-}
-
-void crd_mixed_times_g(const CrdStructure *structure, const double *pieces, const double *x, double *y) {
-    Product all = {structure, pieces, x, y};
-    times_g(&all, true, (CrdRange){0, structure->incidence_count});
-}
-
-/* ---- x += s G^T y ---- */
-
-WITHIN void add_columns(int width, int rows, const double *piece, double scale, const double *from, double *u) {
-    for (int r = 0; r < rows; r++, piece += width) {
-        double lambda = scale * from[r];
-        for (int k = 0; k < width; k++) u[k] += piece[k] * lambda;
-    }
-}
-
-/* Columns are few: they stay in registers. */
-WITHIN void add_few_columns(int width, int rows, const double *piece, double scale, const double *from, double *u) {
-    double sum[6];
-    for (int k = 0; k < width; k++) sum[k] = u[k];
-    add_columns(width, rows, piece, scale, from, sum);
-    for (int k = 0; k < width; k++) u[k] = sum[k];
-}
-
-WITHIN void add_point_columns(int rows, const double *piece, double scale, const double *from, double *u) {
-    double turns[3] = {u[3], u[4], u[5]};
-    for (int r = 0; r < rows; r++) {
-        double lambda = scale * from[r];
-        if (r < 3) u[r] += piece[7 * r] * lambda;
-        for (int k = 0; k < 3; k++) turns[k] += piece[6 * r + 3 + k] * lambda;
-    }
-    memcpy(u + 3, turns, sizeof turns);
-}
-
-WITHIN void times_gt(const CrdStructure *structure, bool mixed, const double *pieces, double scale, const double *y,
-                     double *x) {
-    assert(structure->size_g == 0 || (x != y && pieces != x));
-    for (int i = 0; i < structure->incidence_count; i++) {
-        const CrdIncidence *in = &structure->incidences[i];
-        const double *piece = pieces + in->g, *from = y + structure->elements[in->element].first;
-        double *u = x + in->v;
-        assert(mixed || is_point(in, piece));
-        if (!mixed && in->point)
-            add_point_columns(in->rows, piece, scale, from, u);
-        else if (in->width == 6)
-            add_few_columns(6, in->rows, piece, scale, from, u);
-        else if (in->width == 3)
-            add_few_columns(3, in->rows, piece, scale, from, u);
-        else if (in->width == 1 && in->rows == CRD_PIN_ROWS)
-            add_few_columns(1, CRD_PIN_ROWS, piece, scale, from, u);
-        else if (in->width == 1)
-            add_few_columns(1, in->rows, piece, scale, from, u);
-        else
-            add_columns(in->width, in->rows, piece, scale, from, u);
-    }
-}
-
-void crd_times_gt(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
-    times_gt(structure, false, pieces, scale, y, x);
-}
-
-void crd_mixed_times_gt(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
-    times_gt(structure, true, pieces, scale, y, x);
-}
-
-/* ---- of two vectors at once ---- */
-
-/* Inlined with a constant width of 6 at most. */
-WITHIN void add_few_twice(int width, int rows, const double *piece, double scale, const double *from, double *u) {
-    CrdTwo sum[6];
-    for (int k = 0; k < width; k++) sum[k] = crd_two_at(u, k);
-    for (int r = 0; r < rows; r++, piece += width) {
-        CrdTwo lambda = crd_two_scaled(scale, crd_two_at(from, r));
-        for (int k = 0; k < width; k++) sum[k] = crd_two_plus(sum[k], piece[k], lambda);
-    }
-    for (int k = 0; k < width; k++) crd_put_two(u, k, sum[k]);
-}
-
-WITHIN void add_point_twice(int rows, const double *piece, double scale, const double *from, double *u) {
-    CrdTwo turns[3] = {crd_two_at(u, 3), crd_two_at(u, 4), crd_two_at(u, 5)};
-    for (int r = 0; r < rows; r++) {
-        CrdTwo lambda = crd_two_scaled(scale, crd_two_at(from, r));
-        if (r < 3) crd_put_two(u, r, crd_two_plus(crd_two_at(u, r), piece[7 * r], lambda));
-        for (int k = 0; k < 3; k++) turns[k] = crd_two_plus(turns[k], piece[6 * r + 3 + k], lambda);
-    }
-    for (int k = 0; k < 3; k++) crd_put_two(u, 3 + k, turns[k]);
-}
-
-WITHIN void add_twice(const CrdIncidence *in, const double *piece, double scale, const double *from, double *u) {
-    for (int r = 0; r < in->rows; r++, piece += in->width) {
-        CrdTwo lambda = crd_two_scaled(scale, crd_two_at(from, r));
-        for (int k = 0; k < in->width; k++) crd_put_two(u, k, crd_two_plus(crd_two_at(u, k), piece[k], lambda));
-    }
-}
-
-void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, double scale, const double *y, double *x) {
-    assert(structure->size_g == 0 || (x != y && pieces != x));
-    for (int i = 0; i < structure->incidence_count; i++) {
-        const CrdIncidence *in = &structure->incidences[i];
-        const double *piece = pieces + in->g, *from = y + 2 * (ptrdiff_t)structure->elements[in->element].first;
-        double *u = x + 2 * (ptrdiff_t)in->v;
-        assert(is_point(in, piece));
-        if (in->point)
-            add_point_twice(in->rows, piece, scale, from, u);
-        else if (in->width == 6)
-            add_few_twice(6, in->rows, piece, scale, from, u);
-        else if (in->width == 3 && in->rows == CRD_PIN_ROWS)
-            add_few_twice(3, CRD_PIN_ROWS, piece, scale, from, u);
-        else if (in->width == 3)
-            add_few_twice(3, in->rows, piece, scale, from, u);
-        else if (in->width == 1)
-            add_few_twice(1, in->rows, piece, scale, from, u);
-        else
-            add_twice(in, piece, scale, from, u);
-    }
-}
 
 /* ---- G M^-1 ---- */
 
@@ -293,10 +85,10 @@ WITHIN void add_product(const CrdProduct *product, const double *G, const double
 WITHIN void add_hinges(const CrdProduct *product, const double *G, const double *T, double *S) {
     const double *g = G + product->g, *t = T + product->t;
     double *first = S + product->base + product->offset, *second = first + product->above + 1;
-    first[0] += dot3(g, t);
-    if (!product->diagonal) first[1] += dot3(g + 3, t);
-    second[0] += dot3(g, t + 3);
-    second[1] += dot3(g + 3, t + 3);
+    first[0] += crd_dot3(g, t);
+    if (!product->diagonal) first[1] += crd_dot3(g + 3, t);
+    second[0] += crd_dot3(g, t + 3);
+    second[1] += crd_dot3(g + 3, t + 3);
 }
 
 /* Pieces that hold points, see above. Inlined with constants where they are common. */
@@ -305,7 +97,7 @@ WITHIN void add_point_columns_of(int rows, int columns, bool diagonal, const Crd
     for (int c = 0; c < columns; c++, t += 6) {
         const double turns[3] = {t[3], t[4], t[5]};
         int end = diagonal ? c + 1 : rows;
-        for (int r = 0; r < end; r++) slot[r] += dot3(g + 6 * r + 3, turns);
+        for (int r = 0; r < end; r++) slot[r] += crd_dot3(g + 6 * r + 3, turns);
         if (c < 3) slot[c] += g[7 * c] * t[c];
         slot += product->above + c + 1;
     }
@@ -334,7 +126,7 @@ static int begin_of(const CrdStructure *structure, int product) {
     return product < structure->product_count ? structure->products[product].base : structure->size_s;
 }
 
-WITHIN void form_product(const Product *all, bool mixed, CrdRange items) {
+WITHIN void form_product(const CrdPieces *all, bool mixed, CrdRange items) {
     const CrdStructure *structure = all->structure;
     const double *G = all->a, *T = all->b;
     double *S = all->out;
@@ -388,11 +180,11 @@ static void form_mixed_range(void *user, CrdRange items) {
 enum { PRODUCTS = 256 }; /* in a range: some 5 us */
 
 void crd_form_product(CrdPool *pool, const CrdStructure *structure, const double *G, const double *T, double *S) {
-    Product all = {structure, G, T, S};
+    CrdPieces all = {structure, G, T, S};
     crd_pool_each(pool, form_range, &all, structure->product_count, PRODUCTS);
 }
 
 void crd_form_mixed_product(CrdPool *pool, const CrdStructure *structure, const double *G, const double *T, double *S) {
-    Product all = {structure, G, T, S};
+    CrdPieces all = {structure, G, T, S};
     crd_pool_each(pool, form_mixed_range, &all, structure->product_count, PRODUCTS);
 }

@@ -41,6 +41,18 @@ void crd_solve_block(const CardanModel *model, const CrdSystem *system, int inde
     }
 }
 
+typedef struct Blocks {
+    const CardanModel *model;
+    const CrdSystem *system;
+    double *x;
+} Blocks;
+
+static void solve_blocks(void *user, CrdRange items) {
+    const Blocks all = *(const Blocks *)user;
+    const CrdBlock *blocks = all.model->structure->blocks;
+    for (int i = items.first; i < items.end; i++) crd_solve_block(all.model, all.system, i, all.x + blocks[i].v);
+}
+
 void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x) {
     const CrdStructure *structure = model->structure;
     assert(structure->size_custom == 0 || system->stamp.frames_q != NULL); /* custom masses are there */
@@ -49,7 +61,9 @@ void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x
         crd_tree_outward(model, system, x);
         return;
     }
-    for (int i = 0; i < structure->block_count; i++) crd_solve_block(model, system, i, x + structure->blocks[i].v);
+    enum { PART = 1024 }; /* some 10 us */
+    Blocks blocks = {model, system, x};
+    crd_pool_each(system->pool, solve_blocks, &blocks, structure->block_count, PART);
 }
 
 void crd_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y) {
@@ -144,12 +158,12 @@ void crd_form_schur(const CardanModel *model, CardanMetric metric, CrdSystem *sy
 void crd_add_forced(const CardanModel *model, const CrdSystem *system, double s, const double *y, double *x) {
     const CrdStructure *structure = model->structure;
     if (structure->tree == NULL) {
-        crd_times_gt(structure, system->T, s, y, x);
+        crd_times_gt_with(system->pool, structure, system->T, s, y, x);
         return;
     }
     double *forced = system->tree.forced;
     memset(forced, 0, (size_t)structure->nv * sizeof *forced);
-    crd_times_gt(structure, system->T, s, y, forced);
+    crd_times_gt_with(system->pool, structure, system->T, s, y, forced);
     crd_tree_outward(model, system, forced);
     for (int i = 0; i < structure->nv; i++) x[i] += forced[i];
 }

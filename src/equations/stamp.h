@@ -13,7 +13,7 @@
 typedef enum CrdStage {
     CRD_HOLDS_RESIDUALS = 1,      /* crd_residuals: g, G v + g_t alone; the rows have them too */
     CRD_HOLDS_ROWS = 2,           /* crd_constraints: g, G v + g_t, gamma, G */
-    CRD_HOLDS_FORCES = 4,         /* crd_forces: f, z', potential, power */
+    CRD_HOLDS_FORCES = 4,         /* crd_forces: f, z', stored, power */
     CRD_HOLDS_SCHUR = 8,          /* crd_form_schur: T, S */
     CRD_HOLDS_FACTOR = 16,        /* crd_factor: the factor of S in the mass metric */
     CRD_HOLDS_ACCELERATIONS = 32, /* crd_solve_accelerations: a, lambda */

@@ -39,12 +39,12 @@ struct CrdSystem {
     double *law_values;  /* variables of laws, see CrdLawMeasure */
     CrdJet *law_jets;    /* the same; derivatives are 0 but inside the functions that need them */
     CrdJet *switch_jets; /* (switch_count) crd_switches: of drives; crd_time_switches: of what the time alone decides */
-    CardanTwistRow *loads;   /* by frame: force (ground axes), moment (own axes) */
-    bool loaded;             /* something may stand there; else nothing has to be cleared */
-    double *f;               /* (nv) N, N m: applied and gyroscopic */
-    double *elastic;         /* by row of compliant joints: stiffness g + damping g', N or N m */
-    double *z_rate;          /* (first_order) rates of the first-order states */
-    double potential, power; /* J, W: of conservative forces; of the others */
+    CardanTwistRow *loads; /* by frame: force (ground axes), moment (own axes) */
+    bool loaded;           /* something may stand there; else nothing has to be cleared */
+    double *f;             /* (nv) N, N m: applied and gyroscopic */
+    double *elastic;       /* by row of compliant joints: stiffness g + damping g', N or N m */
+    double *z_rate;        /* (first_order) rates of the first-order states */
+    double stored, power;  /* J, W: of conservative forces and of custom blocks; of the others */
 
     /* crd_form_schur */
     double *T; /* pieces G M^-1 (or G), as G; of a relative model G N^T, where M^-1 = N^T N */
@@ -101,7 +101,7 @@ CardanStatus crd_constraints(const CardanModel *model, const double *q, const do
 CardanStatus crd_residuals(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                            CrdSystem *system, CrdError *error);
 
-/* f, z', potential and power from the frames. */
+/* f, z', what is stored and power from the frames. */
 CardanStatus crd_forces(const CardanModel *model, const double *q, const double *v, const CrdActions *actions,
                         CrdSystem *system, CrdError *error);
 
@@ -166,12 +166,20 @@ void crd_times_g_with(CrdPool *pool, const CrdStructure *structure, const double
 /* x += s G^T y. */
 void crd_times_gt(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
 
+/* The same by these threads. */
+void crd_times_gt_with(CrdPool *pool, const CrdStructure *structure, const double *pieces, double s, const double *y,
+                       double *x);
+
 /* The same of two vectors at once, number beside number: y (rows x 2), x (nv x 2). */
-void crd_times_gt_twice(const CrdStructure *structure, const double *pieces, double s, const double *y, double *x);
+void crd_times_gt_twice(CrdPool *pool, const CrdStructure *structure, const double *pieces, double s, const double *y,
+                        double *x);
 
 /* Adds a twist row of a frame that moves to a row over the velocities of its block. */
 void crd_add_twist_row(const CrdStructure *structure, const CrdSystem *system, int frame, const double *row,
                        double *piece);
+
+/* Potential energy in J: what is stored, and of gravity. After crd_forces. */
+double crd_potential(const CardanModel *model, const CrdSystem *system);
 
 /* Kinetic energy in J. */
 double crd_kinetic(const CardanModel *model, const CrdSystem *system, const double *v);

@@ -113,20 +113,21 @@ void crd_tree_accelerate(const CardanModel *model, const double *q, const double
     crd_sweep_outward(model, system, ops_of(model->structure)->outward, a);
 }
 
-void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system) {
-    CrdTreeWork *work = &system->tree;
-    work->loaded = loaded;
-    CrdEnergies energies = work->energies;
-    if (!work->summed) add_energies(model, system, (CrdRange){0, model->structure->tree->count}, false, &energies);
-    system->potential += energies.potential;
-}
-
-double crd_tree_kinetic(const CardanModel *model, const CrdSystem *system) {
+/* kinetic: that is asked for, too. */
+static CrdEnergies energies_of(const CardanModel *model, const CrdSystem *system, bool kinetic) {
     CrdEnergies energies = {0};
     assert(crd_stamp_at(&system->stamp, system->tree.q));
-    if (system->tree.summed) return system->tree.energies.kinetic;
-    add_energies(model, system, (CrdRange){0, model->structure->tree->count}, true, &energies);
-    return energies.kinetic;
+    if (system->tree.summed) return system->tree.energies;
+    add_energies(model, system, (CrdRange){0, model->structure->tree->count}, kinetic, &energies);
+    return energies;
+}
+
+double crd_tree_gravity(const CardanModel *model, const CrdSystem *system) {
+    return energies_of(model, system, false).potential;
+}
+
+CrdEnergies crd_tree_energies(const CardanModel *model, const CrdSystem *system) {
+    return energies_of(model, system, true);
 }
 
 void crd_complete_forces(const CardanModel *model, const CrdSystem *system) {

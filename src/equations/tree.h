@@ -19,8 +19,8 @@ void crd_tree_accelerate(const CardanModel *model, const double *q, const double
 /* Pieces of G of an element whose twist rows are in system->twist_rows, and its gamma completed. */
 void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system);
 
-/* What there is to do with the loads of frames at first: the potential of gravity. */
-void crd_tree_forces(const CardanModel *model, bool loaded, CrdSystem *system);
+/* Potential energy of gravity at the frames. */
+double crd_tree_gravity(const CardanModel *model, const CrdSystem *system);
 
 /* x <- N f of all forces. */
 void crd_tree_pushed(const CardanModel *model, const CrdSystem *system, double *x);
@@ -40,8 +40,8 @@ void crd_tree_outward(const CardanModel *model, const CrdSystem *system, double 
 /* y <- M x, and x^T M x / 2, at the frames. y may be NULL. */
 double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
 
-/* Kinetic energy by the velocities of the frames: one pass over what the potential reads, too. */
-double crd_tree_kinetic(const CardanModel *model, const CrdSystem *system);
+/* The same, and the kinetic energy by the velocities of the frames. */
+CrdEnergies crd_tree_energies(const CardanModel *model, const CrdSystem *system);
 
 /* Rate of a frame's twist with the q'' that was spread last: what is there without it, and what it adds. */
 void crd_frame_acceleration(const CardanModel *relative, const CrdSystem *system, int frame, double *out);

@@ -46,7 +46,7 @@ enum { CRD_BALL_L = 0, CRD_BALL_X = 6, CRD_BALL_D = 15, CRD_BALL_R = 18 };
 enum { CRD_FREE_L = 0, CRD_FREE_R = 21 };
 enum { CRD_PLANE_U = 0, CRD_PLANE_D = 3, CRD_PLANE_SCALE = 5, CRD_PLANE_N = 6 };
 
-/* Of gravity and of motion, at the frames. */
+/* In a workspace those of gravity and of motion, at the frames. */
 typedef struct CrdEnergies {
     double potential, kinetic; /* J */
 } CrdEnergies;

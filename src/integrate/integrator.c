@@ -205,15 +205,23 @@ CardanStatus crd_integrator_project(CrdIntegrator *integrator, double t, double 
     return crd_integrator_track(integrator, y);
 }
 
-double crd_integrator_energy(const CrdIntegrator *integrator, const double *y) {
+CrdEnergies crd_integrator_energies(const CrdIntegrator *integrator, const double *y) {
     const CrdDynamics *dynamics = &integrator->dynamics;
+    const CrdSystem *system = &dynamics->system;
     const CrdStructure *structure = dynamics->model->structure;
     const double *v = y + structure->nq;
-    assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_FORCES));
-    bool as_frames = structure->tree != NULL && structure->rows == 0 && dynamics->system.tree.v == v;
-    double kinetic = as_frames ? crd_tree_kinetic(dynamics->model, &dynamics->system)
-                               : crd_kinetic(dynamics->model, &dynamics->system, v);
-    return kinetic + dynamics->system.potential - y[integrator->stepper.n - 1];
+    assert(crd_stamp_holds(&system->stamp, CRD_HOLDS_FORCES));
+    bool as_frames = structure->tree != NULL && structure->rows == 0 && system->tree.v == v;
+    if (!as_frames)
+        return (CrdEnergies){crd_potential(dynamics->model, system), crd_kinetic(dynamics->model, system, v)};
+    CrdEnergies energies = crd_tree_energies(dynamics->model, system);
+    energies.potential += system->stored;
+    return energies;
+}
+
+double crd_integrator_energy(const CrdIntegrator *integrator, const double *y) {
+    CrdEnergies energies = crd_integrator_energies(integrator, y);
+    return energies.kinetic + energies.potential - y[integrator->stepper.n - 1];
 }
 
 static void swap(double **a, double **b) {

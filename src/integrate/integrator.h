@@ -137,6 +137,9 @@ CardanStatus crd_integrator_track(CrdIntegrator *integrator, double *y);
  * its rows. */
 CardanStatus crd_integrator_project(CrdIntegrator *integrator, double t, double *y);
 
+/* Energies of y, whose forces the workspace holds, in J. */
+CrdEnergies crd_integrator_energies(const CrdIntegrator *integrator, const double *y);
+
 /* Total energy less work of y, whose forces the workspace holds. */
 double crd_integrator_energy(const CrdIntegrator *integrator, const double *y);
 

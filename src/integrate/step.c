@@ -180,9 +180,10 @@ static void count(CrdIntegrator *integrator) {
     int rows = integrator->dynamics.model->structure->rows;
     statistics->steps++;
     crd_imperfect_watch(&integrator->dynamics);
-    statistics->balance = crd_integrator_energy(integrator, integrator->stepper.y);
-    double kinetic = statistics->balance - system->potential + *crd_integrator_work(integrator, integrator->stepper.y);
-    statistics->kinetic_max = fmax(statistics->kinetic_max, kinetic);
+    CrdEnergies energies = crd_integrator_energies(integrator, integrator->stepper.y);
+    double work = *crd_integrator_work(integrator, integrator->stepper.y);
+    statistics->balance = energies.kinetic + energies.potential - work;
+    statistics->kinetic_max = fmax(statistics->kinetic_max, energies.kinetic);
     statistics->drift_max = fmax(statistics->drift_max, fabs(statistics->balance - statistics->energy_start));
     statistics->position_max = fmax(statistics->position_max, crd_max_abs(system->g, rows));
     statistics->velocity_max = fmax(statistics->velocity_max, crd_max_abs(system->rate, rows));

@@ -105,7 +105,7 @@ static CardanStatus open(CrdLabMechanism *mechanism, const CardanModel *model, C
     memcpy(mechanism->u, crd_integrator_z(integrator, y), (size_t)structure->first_order * sizeof *y);
     memcpy(mechanism->tracked, crd_integrator_tracked(integrator, y), (size_t)structure->tracked_count * sizeof *y);
     const CrdSystem *system = &integrator->dynamics.system;
-    mechanism->energy_start = crd_kinetic(model, system, mechanism->v) + system->potential;
+    mechanism->energy_start = crd_kinetic(model, system, mechanism->v) + crd_potential(model, system);
     return CARDAN_OK;
 }
 

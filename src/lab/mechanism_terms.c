@@ -199,7 +199,8 @@ CardanStatus crd_lab_mechanism_energy(const void *data, double t, const double *
     read_view(mechanism, z);
     CRD_TRY(measure(mechanism, t));
     CRD_TRY(crd_forces(mechanism->sim->model, mechanism->q, mechanism->v, &d->actions, &d->system, d->error));
-    *energy = crd_kinetic(mechanism->sim->model, &d->system, mechanism->v) + d->system.potential;
+    *energy =
+        crd_kinetic(mechanism->sim->model, &d->system, mechanism->v) + crd_potential(mechanism->sim->model, &d->system);
     return CARDAN_OK;
 }
 
@@ -270,7 +271,7 @@ CardanStatus crd_lab_energy_terms(const void *data, double t, const double *z, c
     if (power != 0.0) /* exactly: without such forces nothing is added */
         return crd_fail(d->error, CARDAN_ERR_ARGUMENT,
                         "the energy is not kept: forces or drives put in %.3g W at t = %.9g", power, t);
-    terms->g[row] = kinetic + d->system.potential - mechanism->energy_start;
+    terms->g[row] = kinetic + crd_potential(mechanism->sim->model, &d->system) - mechanism->energy_start;
     crd_times_mass(mechanism->sim->model, &d->system, mechanism->v, jacobian + s->nq);
     memset(mechanism->v, 0, (size_t)s->nv * sizeof *mechanism->v);
     CRD_TRY(measure(mechanism, t));

@@ -198,13 +198,14 @@ typedef struct CrdStructure {
     CrdElement *elements;  /* in elimination order */
     int *element_of_joint; /* joint_count */
     CrdAttachment *attachments;
-    CrdIncidence *incidences;    /* by element */
-    CrdProduct *products;        /* by column element */
-    int *s_start, *s_row;        /* upper triangle of S by columns */
-    int *row_element;            /* rows: the element of each row */
-    int watched_count;           /* elements whose rows can become dependent in a pose (watched.h) */
-    int *watched;                /* watched_count, rising */
-    CrdElimination *elimination; /* of S, by the rows of elements */
+    CrdIncidence *incidences;       /* by element */
+    int *of_block_start, *of_block; /* incidences by coordinate block, rising; block_count + 1 */
+    CrdProduct *products;           /* by column element */
+    int *s_start, *s_row;           /* upper triangle of S by columns */
+    int *row_element;               /* rows: the element of each row */
+    int watched_count;              /* elements whose rows can become dependent in a pose (watched.h) */
+    int *watched;                   /* watched_count, rising */
+    CrdElimination *elimination;    /* of S, by the rows of elements */
     int law_measure_count;
     CrdLawMeasure *law_measures;
     bool has_dynamic; /* one of them is what a force does by laws of its own (crd_is_dynamic) */

@@ -18,21 +18,20 @@ enum { CRD_BRANCHES_FROM = 2000 };
 
 /* Elements of each block, and coupled elements of each element. */
 typedef struct Graph {
-    int *block_start, *block_item; /* incidences of each block */
-    int *start, *item;             /* neighbours of each element, itself included */
-    int *mark;                     /* last element that saw this one */
-    int *order, *position;         /* elimination order and its inverse */
+    int *start, *item;     /* neighbours of each element, itself included */
+    int *mark;             /* last element that saw this one */
+    int *order, *position; /* elimination order and its inverse */
     long long edges;
 } Graph;
 
-static CardanStatus list_incidences(const CrdStructure *structure, Graph *graph, CrdError *error) {
-    graph->block_start = crd_new((size_t)structure->block_count + 2, sizeof(int));
-    graph->block_item = crd_new((size_t)structure->incidence_count, sizeof(int));
-    if (graph->block_start == NULL || graph->block_item == NULL) return crd_fail_memory(error);
-    for (int i = 0; i < structure->incidence_count; i++) graph->block_start[structure->incidences[i].block + 2]++;
-    for (int i = 0; i < structure->block_count; i++) graph->block_start[i + 2] += graph->block_start[i + 1];
-    for (int i = 0; i < structure->incidence_count; i++)
-        graph->block_item[graph->block_start[structure->incidences[i].block + 1]++] = i;
+static CardanStatus list_incidences(CrdStructure *structure, CrdError *error) {
+    size_t blocks = (size_t)structure->block_count, count = (size_t)structure->incidence_count;
+    int *start = structure->of_block_start = crd_new(blocks + 2, sizeof(int));
+    int *item = structure->of_block = crd_new(count, sizeof(int));
+    if (start == NULL || item == NULL) return crd_fail_memory(error);
+    for (size_t i = 0; i < count; i++) start[structure->incidences[i].block + 2]++;
+    for (size_t i = 0; i < blocks; i++) start[i + 2] += start[i + 1];
+    for (size_t i = 0; i < count; i++) item[start[structure->incidences[i].block + 1]++] = (int)i;
     return CARDAN_OK;
 }
 
@@ -45,8 +44,8 @@ static int neighbours(const CrdStructure *structure, Graph *graph, int e, int *i
     const CrdElement *element = &structure->elements[e];
     for (int i = element->incidence; i < element->incidence + element->incidences; i++) {
         int block = structure->incidences[i].block;
-        for (int k = graph->block_start[block]; k < graph->block_start[block + 1]; k++) {
-            int other = structure->incidences[graph->block_item[k]].element;
+        for (int k = structure->of_block_start[block]; k < structure->of_block_start[block + 1]; k++) {
+            int other = structure->incidences[structure->of_block[k]].element;
             if (graph->mark[other] == e) continue;
             graph->mark[other] = e;
             if (items != NULL) items[count] = other;
@@ -224,8 +223,9 @@ static CardanStatus make_products(CrdStructure *structure, const Graph *graph, C
             for (int i = structure->elements[e].incidence;
                  i < structure->elements[e].incidence + structure->elements[e].incidences; i++) {
                 const CrdIncidence *column = &structure->incidences[i];
-                for (int k = graph->block_start[column->block]; k < graph->block_start[column->block + 1]; k++) {
-                    const CrdIncidence *row = &structure->incidences[graph->block_item[k]];
+                for (int k = structure->of_block_start[column->block]; k < structure->of_block_start[column->block + 1];
+                     k++) {
+                    const CrdIncidence *row = &structure->incidences[structure->of_block[k]];
                     if (row->element > e) continue;
                     if (pass == 1) structure->products[count] = product_of(structure, graph, column, row);
                     count++;
@@ -255,7 +255,7 @@ static CardanStatus make_elimination(CrdStructure *structure, CrdError *error) {
 }
 
 static CardanStatus build(CrdStructure *structure, Graph *graph, CrdError *error) {
-    CRD_TRY(list_incidences(structure, graph, error));
+    CRD_TRY(list_incidences(structure, error));
     CRD_TRY(couple(structure, graph, error));
     CRD_TRY(order_elements(structure, graph, error));
     CRD_TRY(rename_elements(structure, graph, error));
@@ -269,7 +269,6 @@ CardanStatus crd_structure_order(CrdStructure *structure, CrdError *error) {
     assert(is_in_order_of_description(structure));
     Graph graph = {0};
     CardanStatus status = build(structure, &graph, error);
-    CRD_DELETE_ALL(graph.block_start, graph.block_item, graph.start, graph.item, graph.mark, graph.order,
-                   graph.position);
+    CRD_DELETE_ALL(graph.start, graph.item, graph.mark, graph.order, graph.position);
     return status;
 }

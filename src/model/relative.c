@@ -139,6 +139,7 @@ static void copy_common(const CrdStructure *absolute, CrdStructure *structure) {
     structure->elements = NULL;
     structure->attachments = NULL;
     structure->incidences = NULL;
+    structure->of_block_start = structure->of_block = NULL;
     structure->products = NULL;
     structure->s_start = structure->s_row = structure->row_element = NULL;
     structure->elimination = NULL;

@@ -168,6 +168,8 @@ static void take_over(CrdStructure *structure, CrdStructure *loops) {
         structure->elements[tree->loops[i]].first = loops->elements[i].first;
     }
     for (int r = 0; r < structure->rows; r++) loops->row_element[r] = tree->loops[loops->row_element[r]];
+    structure->of_block_start = loops->of_block_start;
+    structure->of_block = loops->of_block;
     structure->products = loops->products;
     structure->product_count = loops->product_count;
     structure->s_start = loops->s_start;
@@ -185,7 +187,8 @@ static CardanStatus order(CrdStructure *structure, CrdError *error) {
     if (status >= 0) {
         take_over(structure, &loops);
     } else {
-        CRD_DELETE_ALL(loops.products, loops.s_start, loops.s_row, loops.row_element);
+        CRD_DELETE_ALL(loops.of_block_start, loops.of_block, loops.products, loops.s_start, loops.s_row,
+                       loops.row_element);
         crd_elimination_free(loops.elimination);
     }
     CRD_DELETE_ALL(loops.elements, loops.incidences, number);

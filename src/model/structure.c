@@ -306,8 +306,8 @@ void crd_structure_release(CrdStructure *structure) {
     assert(references >= 1);
     if (references > 1) return;
     CRD_DELETE_ALL(structure->blocks, structure->frames, structure->elements, structure->attachments,
-                   structure->incidences, structure->products, structure->s_start, structure->s_row,
-                   structure->row_element, structure->watched);
+                   structure->incidences, structure->of_block_start, structure->of_block, structure->products,
+                   structure->s_start, structure->s_row, structure->row_element, structure->watched);
     crd_elimination_free(structure->elimination);
     if (structure->tree != NULL)
         crd_structure_release(structure->tree->absolute); /* to which the rest belongs */

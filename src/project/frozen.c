@@ -83,7 +83,7 @@ CardanStatus crd_frozen_correct(const CrdFrozen *frozen, CrdDynamics *dynamics, 
         if (frozen->dropped[i]) r[2 * i] = r[2 * i + 1] = 0.0;
     CRD_TRY(crd_solver_solve_twice(frozen->solver, r, scratch));
     memset(x, 0, 2 * (size_t)structure->nv * sizeof *x);
-    crd_times_gt_twice(structure, frozen->T, -1.0, r, x);
+    crd_times_gt_twice(NULL, structure, frozen->T, -1.0, r, x);
     return CARDAN_OK;
 }
 

@@ -138,7 +138,7 @@ static void model_values(const CrdIntegrator *integrator, const double *y, CrdMe
     switch (measure) {
     case CRD_ENERGY:
         values[0] = crd_kinetic(dynamics->model, &dynamics->system, y + structure->nq);
-        values[1] = dynamics->system.potential;
+        values[1] = crd_potential(dynamics->model, &dynamics->system);
         values[2] = values[0] + values[1];
         break;
     case CRD_RESIDUAL:

@@ -145,7 +145,7 @@ CardanStatus cardan_sim_energy(CardanSim *sim, CardanEnergy *out) {
     const CrdIntegrator *integrator = &sim->integrator;
     double *y = integrator->stepper.y;
     out->kinetic = crd_kinetic(sim->model, &integrator->dynamics.system, crd_integrator_v(integrator, y));
-    out->potential = integrator->dynamics.system.potential;
+    out->potential = crd_potential(sim->model, &integrator->dynamics.system);
     out->total = out->kinetic + out->potential;
     out->work = *crd_integrator_work(integrator, y);
     out->drift_max = integrator->statistics.drift_max;

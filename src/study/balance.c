@@ -219,7 +219,8 @@ static void accept(CrdBalance *balance) {
 /* V, or V - T of the motion with v, of the pose in the workspace. */
 static double energy_of(const CrdBalance *balance, const double *v) {
     const CrdSystem *system = &balance->study->dynamics->system;
-    return system->potential - (balance->moves ? crd_kinetic(balance->study->model, system, v) : 0.0);
+    return crd_potential(balance->study->model, system) -
+           (balance->moves ? crd_kinetic(balance->study->model, system, v) : 0.0);
 }
 
 /* The same + lambda^T g. */

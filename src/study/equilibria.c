@@ -20,7 +20,7 @@ static CardanStatus describe(CrdBalance *balance, CardanEquilibrium *out) {
     CardanStudy *study = balance->study;
     *out = (CardanEquilibrium){.residual = balance->left, .iterations = balance->iterations};
     CRD_TRY(crd_study_evaluate(study));
-    out->potential = study->dynamics->system.potential;
+    out->potential = crd_potential(study->model, &study->dynamics->system);
     if (balance->moves) out->potential -= crd_kinetic(study->model, &study->dynamics->system, crd_study_v(study));
     return crd_balance_judge(balance, out);
 }

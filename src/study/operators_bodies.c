@@ -211,7 +211,7 @@ CardanStatus cardan_operators_totals(CardanOperators *operators, CardanTotals *o
     const CardanModel *absolute = operators->absolute;
     const CrdSystem *system = &operators->dynamics->system;
     CardanTotals totals = {.kinetic = crd_kinetic(operators->model, system, operators->v),
-                           .potential = system->potential};
+                           .potential = crd_potential(operators->model, system)};
     CrdVec spin = crd_vec(0, 0, 0), first = crd_vec(0, 0, 0);
     for (int i = 0; i < absolute->structure->block_count; i++) {
         const CrdBlock *block = &absolute->structure->blocks[i];

@@ -390,7 +390,7 @@ static inline Result apply(Scene *s) {
     if (crd_forces(s->model, NULL, NULL, &s->actions, &s->system, &error) < 0) fail_msg("%s", error.text);
     memcpy(out.load, s->system.loads, sizeof out.load);
     memcpy(out.z_rate, s->system.z_rate, (size_t)s->model->structure->first_order * sizeof *out.z_rate);
-    out.potential = s->system.potential;
+    out.potential = s->system.stored;
     out.power = s->system.power;
     return out;
 }

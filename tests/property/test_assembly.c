@@ -204,7 +204,7 @@ static void energy_along(void *user, double s, double *values) {
     Path *p = user;
     go(p, s);
     assert_true(crd_forces(p->b->model, p->q, p->v, &p->b->d.actions, &p->b->d.system, &p->b->error) >= 0);
-    values[0] = crd_kinetic(p->b->model, &p->b->d.system, p->v) + p->b->d.system.potential;
+    values[0] = crd_kinetic(p->b->model, &p->b->d.system, p->v) + crd_potential(p->b->model, &p->b->d.system);
 }
 
 static bool is_holonomic(const Bench *b, int row) {

@@ -28,9 +28,10 @@ static bool compare(Both *both, const char *name, long which) {
            reactions = reaction_difference(both);
     double kinetic[2] = {crd_kinetic(both->absolute, &both->a.d.system, both->a.v),
                          crd_kinetic(both->relative, &both->r.d.system, both->r.v)};
-    double energies =
-        fabs(kinetic[0] - kinetic[1]) / fmax(kinetic[0], 1e-300) +
-        fabs(both->a.d.system.potential - both->r.d.system.potential) / fmax(1.0, fabs(both->a.d.system.potential));
+    double potential[2] = {crd_potential(both->absolute, &both->a.d.system),
+                           crd_potential(both->relative, &both->r.d.system)};
+    double energies = fabs(kinetic[0] - kinetic[1]) / fmax(kinetic[0], 1e-300) +
+                      fabs(potential[0] - potential[1]) / fmax(1.0, fabs(potential[0]));
     if (!(a <= EQUAL && lambda <= EQUAL && reactions <= EQUAL && frames <= CLOSED && residual <= CLOSED &&
           energies <= CLOSED))
         fail_msg("%s %ld: accelerations differ by %.2g, multipliers %.2g, reactions %.2g, frames %.2g, energies %.2g; "

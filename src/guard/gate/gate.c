@@ -150,7 +150,8 @@ static double explained_drift(const CrdIntegrator *integrator) {
                          : fmin(CRD_GATE_BALANCE_SHARE, times * relative),
            work = fabs(*crd_integrator_work(integrator, integrator->stepper.y));
     return share * (statistics->kinetic_max + work) +
-           times * (tolerance->energy + relative * fabs(integrator->dynamics.system.potential));
+           times * (tolerance->energy +
+                    relative * fabs(crd_potential(integrator->dynamics.model, &integrator->dynamics.system)));
 }
 
 /* A step far too long makes energy from nothing, and nothing else tells: the joints stay closed. */

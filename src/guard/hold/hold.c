@@ -273,7 +273,7 @@ static CardanStatus correct(Hold *hold, double t, double *y, bool *any) {
     double *v = crd_integrator_v(integrator, y);
     double speed = sqrt(2.0 * crd_kinetic(model, &integrator->dynamics.system, v));
     memcpy(hold->v, v, (size_t)nv_of(hold) * sizeof *v);
-    hold->potential = integrator->dynamics.system.potential - *crd_integrator_work(integrator, y);
+    hold->potential = crd_potential(model, &integrator->dynamics.system) - *crd_integrator_work(integrator, y);
     CRD_TRY(evaluate_all(hold, y, hold->rows));
     CRD_TRY(find_changes(hold));
     factor(hold);

@@ -38,7 +38,8 @@ static bool balances(const CrdIntegrator *integrator) {
     bool exact = dynamics->regularisation.method->in_pose == CRD_IN_POSE_ACROSS && !crd_softens(dynamics);
     if (!exact || lowest >= CRD_APPROACH) return true;
     double kinetic = crd_kinetic(dynamics->model, &dynamics->system, crd_integrator_v(integrator, stepper->y_new));
-    double size = kinetic + fabs(dynamics->system.potential) + fabs(*crd_integrator_work(integrator, stepper->y_new));
+    double size = kinetic + fabs(crd_potential(dynamics->model, &dynamics->system)) +
+                  fabs(*crd_integrator_work(integrator, stepper->y_new));
     double lost = crd_integrator_energy(integrator, stepper->y_new) - integrator->statistics.balance;
     return fabs(lost) <= fmax(CRD_BALANCE * size,
                               CRD_BALANCE_TOLERANCES * (stepper->absolute[stepper->n - 1] + stepper->rtol * size));
