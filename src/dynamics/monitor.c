@@ -29,6 +29,13 @@
 /* Pivots grown by this factor make a configuration the new measure of what is healthy. */
 #define CRD_MONITOR_GROWN 1.1
 
+/* Watched elements that a thread looks at at a time: some 10 us. Ranges are the same without threads. */
+enum { RANGE = 1024 };
+
+static int ranges_of(const CrdStructure *structure) {
+    return (structure->watched_count + RANGE - 1) / RANGE;
+}
+
 static void layout_health(CrdHealth *health, const CrdStructure *structure, CrdArena *arena) {
     health->rows = crd_take(arena, (size_t)structure->rows, sizeof(double));
     health->elements = crd_take(arena, (size_t)structure->element_count, sizeof(double));
@@ -38,6 +45,7 @@ void crd_monitor_layout(CrdMonitor *monitor, const CrdStructure *structure, CrdA
     layout_health(&monitor->schur, structure, arena);
     layout_health(&monitor->geometry, structure, arena);
     monitor->bias = crd_take(arena, (size_t)structure->element_count, sizeof(double));
+    monitor->shown = crd_take(arena, (size_t)ranges_of(structure), sizeof *monitor->shown);
     monitor->weak = crd_take(arena, (size_t)structure->rows, sizeof(double));
     monitor->singularity = 1.0;
 }
@@ -129,25 +137,42 @@ static double estimate(const CrdMonitor *monitor, const CrdElement *element, con
     return part;
 }
 
+static void show_range(void *user, int range) {
+    const double again = CRD_MONITOR_ASK * CRD_MONITOR_ASK;
+    const CrdDynamics *dynamics = user;
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdMonitor *monitor = &dynamics->monitor;
+    const double *ratio = dynamics->factor.solver->ratio;
+    int first = range * RANGE, left = structure->watched_count - first, end = first + (left < RANGE ? left : RANGE);
+    CrdPivotsShown shown = {.min = 1.0};
+    for (int i = first; i < end; i++) {
+        int e = structure->watched[i], row = 0;
+        double least = shown.min > again ? shown.min : again;
+        double part = estimate(monitor, &structure->elements[e], ratio, e, least, &shown.asks, &row);
+        if (part >= shown.min) continue;
+        shown.min = part > 0.0 ? part : 0.0; /* NaN: 0 */
+        shown.row = row;
+    }
+    monitor->shown[range] = shown;
+}
+
 /* Do the pivots of S raise it? */
 static bool raises_question(CrdDynamics *dynamics) {
-    const double again = CRD_MONITOR_ASK * CRD_MONITOR_ASK;
     const CrdStructure *structure = dynamics->model->structure;
     CrdFactor *factor = &dynamics->factor;
     CrdMonitor *monitor = &dynamics->monitor;
-    bool asks = false;
-    double min = 1.0;
-    for (int i = 0; i < structure->watched_count; i++) {
-        int e = structure->watched[i], row = 0;
-        double part = estimate(monitor, &structure->elements[e], factor->solver->ratio, e, min > again ? min : again,
-                               &asks, &row);
-        if (part >= min) continue;
-        min = part;
-        factor->pivot_row = row;
+    int ranges = ranges_of(structure);
+    CrdPivotsShown all = {.min = 1.0, .row = factor->pivot_row};
+    crd_pool_run(dynamics->system.pool, show_range, dynamics, ranges);
+    for (int i = 0; i < ranges; i++) {
+        const CrdPivotsShown *shown = &monitor->shown[i];
+        if (shown->min < all.min) all = (CrdPivotsShown){shown->min, shown->row, all.asks};
+        all.asks = all.asks || shown->asks;
     }
+    factor->pivot_row = all.row;
     bool dropped = factor->dropped > 0 && structure->watched_count > 0;
-    monitor->singularity = !dropped && min > 0.0 ? sqrt(min) : 0.0; /* NaN: 0 */
-    return asks || dropped || factor->pivot_last < CRD_MONITOR_PIVOT;
+    monitor->singularity = dropped ? 0.0 : sqrt(all.min);
+    return all.asks || dropped || factor->pivot_last < CRD_MONITOR_PIVOT;
 }
 
 /* The singularity measure from the factor of the geometry at hand. */

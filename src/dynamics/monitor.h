@@ -21,11 +21,19 @@ typedef struct CrdHealth {
     double *elements; /* (elements) of the product of an element's ratios: its rows may change roles */
 } CrdHealth;
 
+/* What pivots of S show of a range of elements. */
+typedef struct CrdPivotsShown {
+    double min; /* smallest part; from 1 on it does not matter */
+    int row;    /* its weakest */
+    bool asks;  /* the geometry has to be asked */
+} CrdPivotsShown;
+
 typedef struct CrdMonitor {
     CrdHealth schur, geometry; /* of S in the mass metric, and of K K^T */
     double *bias;              /* (elements) part of what the geometry shows that S does; 0: not compared */
     double since;              /* accepted steps since then */
     bool looked;               /* the geometry was asked after the last factor in the mass metric */
+    CrdPivotsShown *shown;     /* by range of watched elements */
     double *weak;              /* (rows) ratios of S below which rows count as weak */
     double singularity;        /* of the last factor in the mass metric: 1 far from any singular pose, 0 in one */
     double measured;           /* the same where the geometry was asked, also where a pose is missed: for noise */

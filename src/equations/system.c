@@ -224,20 +224,37 @@ static void quaternion_rate(const double *p, const double *w, double *rate) {
     rate[3] = p[0] * c + p[1] * b - p[2] * a;
 }
 
-void crd_position_rates(const CrdStructure *structure, const double *q, const double *v, double *rates) {
-    assert(structure->nq == 0 || (rates != q && rates != v));
-    if (structure->nq == structure->nv) { /* no quaternions: N is the identity */
-        memcpy(rates, v, (size_t)structure->nv * sizeof *rates);
-        return;
-    }
-    for (int i = 0; i < structure->block_count; i++) {
-        const CrdBlock *block = &structure->blocks[i];
-        const double *u = v + block->v;
-        double *rate = rates + block->q;
+typedef struct Rates {
+    const CrdBlock *blocks;
+    const double *q, *v;
+    double *rates;
+} Rates;
+
+static void rates_of_blocks(void *user, CrdRange items) {
+    const Rates all = *(const Rates *)user;
+    for (int i = items.first; i < items.end; i++) {
+        const CrdBlock *block = &all.blocks[i];
+        const double *u = all.v + block->v;
+        double *rate = all.rates + block->q;
         int turns = crd_block_quaternion(block);
         for (int k = 0; k < (turns >= 0 ? turns : block->nq); k++) rate[k] = u[k];
-        if (turns >= 0) quaternion_rate(q + block->q + turns, u + turns, rate + turns);
+        if (turns >= 0) quaternion_rate(all.q + block->q + turns, u + turns, rate + turns);
     }
+}
+
+void crd_position_rates_with(CrdPool *pool, const CrdStructure *structure, const double *q, const double *v,
+                             double *rates) {
+    enum { PART = 1024 }; /* some 10 us */
+    Rates all = {structure->blocks, q, v, rates};
+    assert(structure->nq == 0 || (rates != q && rates != v));
+    if (structure->nq == structure->nv) /* no quaternions: N is the identity */
+        memcpy(rates, v, (size_t)structure->nv * sizeof *rates);
+    else
+        crd_pool_each(pool, rates_of_blocks, &all, structure->block_count, PART);
+}
+
+void crd_position_rates(const CrdStructure *structure, const double *q, const double *v, double *rates) {
+    crd_position_rates_with(NULL, structure, q, v, rates);
 }
 
 static void normalise_quaternion(double *p) {

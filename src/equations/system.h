@@ -187,6 +187,10 @@ double crd_kinetic(const CardanModel *model, const CrdSystem *system, const doub
 /* q' = N v. Quaternions need not have length 1. */
 void crd_position_rates(const CrdStructure *structure, const double *q, const double *v, double *rates);
 
+/* The same by these threads. */
+void crd_position_rates_with(CrdPool *pool, const CrdStructure *structure, const double *q, const double *v,
+                             double *rates);
+
 /* q <- q + N dx, then quaternions normalised. */
 void crd_move(const CrdStructure *structure, const double *dx, double *q);
 

@@ -124,7 +124,7 @@ CardanStatus crd_integrator_forces(CrdIntegrator *integrator, const double *y) {
 void crd_pack_derivative(const CrdIntegrator *integrator, const double *y, const double *lambda, double *dydt) {
     const CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;
-    crd_position_rates(structure, y, y + structure->nq, dydt);
+    crd_position_rates_with(dynamics->system.pool, structure, y, y + structure->nq, dydt);
     double *a = dydt + structure->nq, *z_rate = a + structure->nv;
     memcpy(a, dynamics->a, (size_t)structure->nv * sizeof *a);
     if (structure->first_order > 0)
