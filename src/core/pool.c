@@ -127,11 +127,7 @@ static void publish(CrdPool *pool, CrdTask task, void *user, int parts) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-void crd_pool_run(CrdPool *pool, CrdTask task, void *user, int parts) {
-    if (pool == NULL || pool->count == 0 || parts < 2) {
-        for (int i = 0; i < parts; i++) task(user, i);
-        return;
-    }
+void crd_pool_share(CrdPool *pool, CrdTask task, void *user, int parts) {
     publish(pool, task, user, parts);
     work(pool, number_of(atomic_load(&pool->ticket)));
     for (int i = 0; atomic_load_explicit(&pool->done, memory_order_acquire) < parts; i++) {

@@ -22,8 +22,16 @@ void crd_pool_free(CrdPool *pool);
 /* Threads that work, the caller's among them; of NULL 1. */
 int crd_pool_threads(const CrdPool *pool);
 
-/* Does all parts of a task and returns when the last is done; without a pool one after the other. */
-void crd_pool_run(CrdPool *pool, CrdTask task, void *user, int parts);
+/* Does all parts of a task by its threads and returns when the last is done. */
+void crd_pool_share(CrdPool *pool, CrdTask task, void *user, int parts);
+
+/* The same; without a pool one after the other. Inlined: that is then a loop. */
+static inline void crd_pool_run(CrdPool *pool, CrdTask task, void *user, int parts) {
+    if (pool == NULL || parts < 2)
+        for (int i = 0; i < parts; i++) task(user, i);
+    else
+        crd_pool_share(pool, task, user, parts);
+}
 
 /* Items first to end - 1. */
 typedef struct CrdRange {

@@ -144,16 +144,17 @@ static void show_range(void *user, int range) {
     const CrdMonitor *monitor = &dynamics->monitor;
     const double *ratio = dynamics->factor.solver->ratio;
     int first = range * RANGE, left = structure->watched_count - first, end = first + (left < RANGE ? left : RANGE);
-    CrdPivotsShown shown = {.min = 1.0};
+    double min = 1.0;
+    int weakest = 0;
+    bool asks = false;
     for (int i = first; i < end; i++) {
         int e = structure->watched[i], row = 0;
-        double least = shown.min > again ? shown.min : again;
-        double part = estimate(monitor, &structure->elements[e], ratio, e, least, &shown.asks, &row);
-        if (part >= shown.min) continue;
-        shown.min = part > 0.0 ? part : 0.0; /* NaN: 0 */
-        shown.row = row;
+        double part = estimate(monitor, &structure->elements[e], ratio, e, min > again ? min : again, &asks, &row);
+        if (part >= min) continue;
+        min = part > 0.0 ? part : 0.0; /* NaN: 0 */
+        weakest = row;
     }
-    monitor->shown[range] = shown;
+    monitor->shown[range] = (CrdPivotsShown){min, weakest, asks};
 }
 
 /* Do the pivots of S raise it? */

@@ -61,6 +61,10 @@ void crd_solve_mass(const CardanModel *model, const CrdSystem *system, double *x
         crd_tree_outward(model, system, x);
         return;
     }
+    if (system->pool == NULL) {
+        for (int i = 0; i < structure->block_count; i++) crd_solve_block(model, system, i, x + structure->blocks[i].v);
+        return;
+    }
     enum { PART = 1024 }; /* some 10 us */
     Blocks blocks = {model, system, x};
     crd_pool_each(system->pool, solve_blocks, &blocks, structure->block_count, PART);

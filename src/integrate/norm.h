@@ -17,6 +17,9 @@ typedef struct CrdScale {
 /* The square of the norm of v (n). NaN when v is not finite, even in a component without weight. */
 double crd_mean_square(const CrdScale *scale, const double *v);
 
+/* The same of two vectors, whose components are scaled once. */
+void crd_mean_squares(const CrdScale *scale, const double *v, const double *w, double out[2]);
+
 bool crd_all_finite(const double *y, int n);
 
 #endif

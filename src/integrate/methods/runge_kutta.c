@@ -35,24 +35,30 @@ void crd_rk_layout(CrdRungeKutta *rk, const CrdTableau *method, int n, CrdArena 
 
 /* ---- linear combinations ---- */
 
-static Terms gather_terms(const CrdRungeKutta *rk, const double *coefficients, int count) {
-    Terms terms;
-    terms.count = 0;
+static void gather_terms(const CrdRungeKutta *rk, const double *coefficients, int count, Terms *terms) {
+    terms->count = 0;
     for (int j = 0; j < count; ++j) {
         if (coefficients[j] == 0.0) continue;
-        terms.factor[terms.count] = coefficients[j];
-        terms.slope[terms.count++] = crd_rk_slope(rk, j);
+        terms->factor[terms->count] = coefficients[j];
+        terms->slope[terms->count++] = crd_rk_slope(rk, j);
     }
-    return terms;
 }
 
 /* out = base + h sum of the terms; base NULL: zero. out overlaps nothing else. */
 typedef struct Combination {
-    Terms terms;
     const double *base;
     double h;
     double *out;
+    Terms terms;
 } Combination;
+
+static void set_combination(const CrdRungeKutta *rk, const double *coefficients, int count, const double *base,
+                            double h, double *out, Combination *c) {
+    c->base = base;
+    c->h = h;
+    c->out = out;
+    gather_terms(rk, coefficients, count, &c->terms);
+}
 
 /* Components first to end - 1 in one pass over memory; `many`, how many terms, and `based` are constants where this is
  * called, so that factors and sums stay in registers. Terms are added one after the other. The sum is formed before it
@@ -107,8 +113,25 @@ static void combine_range(void *user, CrdRange items) {
 /* out = base + h sum_j coefficients_j k_j, by threads where there are any: each number is summed by one of them. */
 static void combine(const CrdRungeKutta *rk, CrdPool *pool, const double *coefficients, int count, const double *base,
                     double h, double *out) {
-    Combination c = {gather_terms(rk, coefficients, count), base, h, out};
+    Combination c;
+    set_combination(rk, coefficients, count, base, h, out, &c);
     crd_pool_each(pool, combine_range, &c, rk->n, PART);
+}
+
+/* Several of the same slopes, some components at a time, so that slopes of large models come from memory once. */
+enum { TOGETHER = 3, NEAR = 512 };
+
+typedef struct Combinations {
+    int count;
+    Combination of[TOGETHER];
+} Combinations;
+
+static void combine_together(void *user, CrdRange items) {
+    Combinations *all = user;
+    for (int first = items.first; first < items.end; first += NEAR) {
+        CrdRange near = {first, items.end - first < NEAR ? items.end : first + NEAR};
+        for (int k = 0; k < all->count; ++k) combine_range(&all->of[k], near);
+    }
 }
 
 void crd_rk_stage(const CrdRungeKutta *rk, int i, double h, const double *y, double *out) {
@@ -123,11 +146,31 @@ static CardanStatus evaluate_slope(CrdRungeKutta *rk, const CrdOde *ode, double 
     return ode->rhs(ode->user, t + rk->method->c[i] * h, rk->stage, crd_rk_slope(rk, i));
 }
 
-static void estimate_error(CrdRungeKutta *rk, CrdPool *pool) {
+static void set_errors(const CrdRungeKutta *rk, int rows, Combination *c) {
+    int columns = rk->method->stages + 1;
+    for (int row = 0; row < rows; ++row)
+        set_combination(rk, rk->method->error + row * columns, columns, NULL, 1.0,
+                        rk->error + (size_t)row * (size_t)rk->n, &c[row]);
+}
+
+/* y_new, and with it the errors where they do not ask for the slope there. */
+static void finish(CrdRungeKutta *rk, const CrdOde *ode, double h, const double *y, bool want_error, double *y_new) {
     const CrdTableau *method = rk->method;
-    int columns = method->stages + 1;
-    for (int row = 0; row < method->error_rows; ++row)
-        combine(rk, pool, method->error + row * columns, columns, NULL, 1.0, rk->error + (size_t)row * (size_t)rk->n);
+    int end = method->stages, errors = want_error && !method->fsal ? method->error_rows : 0;
+    Combinations all; /* most of it stays as it is */
+    assert(1 + errors <= TOGETHER);
+    all.count = 1 + errors;
+    set_combination(rk, crd_tableau_row(method, end), end, y, h, y_new, &all.of[0]);
+    set_errors(rk, errors, &all.of[1]);
+    crd_pool_each(ode->pool, combine_together, &all, rk->n, PART);
+}
+
+static void estimate_error(CrdRungeKutta *rk, const CrdOde *ode) {
+    Combinations all;
+    assert(rk->method->error_rows <= TOGETHER);
+    all.count = rk->method->error_rows;
+    set_errors(rk, all.count, all.of);
+    crd_pool_each(ode->pool, combine_together, &all, rk->n, PART);
 }
 
 CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, double h, const double *y, bool want_error,
@@ -138,11 +181,11 @@ CardanStatus crd_rk_attempt(CrdRungeKutta *rk, const CrdOde *ode, double t, doub
     assert(h != 0.0 && ode->n == rk->n);
     if (want_error && method->error_rows == 0) return CARDAN_ERR_ARGUMENT;
     for (int i = 1; i < end; ++i) CRD_TRY(evaluate_slope(rk, ode, t, h, y, i));
-    combine(rk, ode->pool, crd_tableau_row(method, end), end, y, h, y_new);
+    finish(rk, ode, h, y, want_error, y_new);
     if (!crd_all_finite(y_new, rk->n)) return CARDAN_ERR_NUMERIC;
-    if (!want_error) return CARDAN_OK;
-    if (method->fsal) CRD_TRY(ode->rhs(ode->user, t + h, y_new, crd_rk_slope(rk, end)));
-    estimate_error(rk, ode->pool);
+    if (!want_error || !method->fsal) return CARDAN_OK;
+    CRD_TRY(ode->rhs(ode->user, t + h, y_new, crd_rk_slope(rk, end)));
+    estimate_error(rk, ode);
     return CARDAN_OK;
 }
 
@@ -152,11 +195,11 @@ double crd_rk_error_norm(const CrdRungeKutta *rk, double h, const double *y, con
                          double rtol, double atol, const double *absolute) {
     CrdScale scale = {rk->n, y, y_new, weight, rtol, atol, absolute};
     if (rk->method->error_rows == 0) return (double)NAN;
-    double square = crd_mean_square(&scale, rk->error);
-    if (rk->method->error_rows == 1) return fabs(h) * sqrt(square);
-    double lower = crd_mean_square(&scale, rk->error + rk->n);
-    double both = square + CRD_ERROR_LOWER_SHARE * lower;
-    return both == 0.0 ? 0.0 : fabs(h) * square / sqrt(both);
+    if (rk->method->error_rows == 1) return fabs(h) * sqrt(crd_mean_square(&scale, rk->error));
+    double squares[2];
+    crd_mean_squares(&scale, rk->error, rk->error + rk->n, squares);
+    double both = squares[0] + CRD_ERROR_LOWER_SHARE * squares[1];
+    return both == 0.0 ? 0.0 : fabs(h) * squares[0] / sqrt(both);
 }
 
 /* ---- dense output ---- */
