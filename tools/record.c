@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "export.h"
-#include "rows.h"
+#include "record_rows.h"
 #include "text.h"
 
 enum { NAME_SIZE = 512, SENTENCE_SIZE = 1024 };
@@ -64,7 +64,7 @@ bool record_on_stdout(const Arguments *arguments, int output_key) {
 
 /* ---- files ---- */
 
-static int write_failed(RecordFile *file) {
+int record_write_failed(RecordFile *file) {
     int why = errno;
     file->failed = true;
     complain("'%s' could not be written: %s", file->path, why != 0 ? strerror(why) : "write error");
@@ -84,7 +84,7 @@ static int write_headings(const Record *record, const CardanModel *model) {
             }
         }
         fputc('\n', out);
-        if (ferror(out)) return write_failed(&record->files[f]);
+        if (ferror(out)) return record_write_failed(&record->files[f]);
     }
     return STATUS_DONE;
 }
@@ -141,7 +141,7 @@ static double wall_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int run_failed(const Record *record, CardanStatus status) {
+int record_run_failed(const Record *record, CardanStatus status) {
     if (record->sink.why != 0)
         complain("'%s' could not be written: %s; what was saved before is kept, and 'cardan resume' goes on from there",
                  record->sink.path, strerror(record->sink.why));
@@ -266,7 +266,7 @@ static int checkpoint(Record *record) {
     const double numbers[ROW_NUMBERS] = {record->next, record->last_t, (double)record->rows};
     record->checkpointed = wall_clock();
     CardanStatus st = cardan_run_checkpoint(record->run, ROW_NUMBERS, numbers);
-    return st < 0 ? run_failed(record, st) : STATUS_DONE;
+    return st < 0 ? record_run_failed(record, st) : STATUS_DONE;
 }
 
 static int checkpoint_if_due(Record *record) {
@@ -285,7 +285,7 @@ int record_close(Record *record) {
             bad = fflush(stdout) != 0 || bad;
         else
             bad = fclose(file->stream) != 0 || bad;
-        if (bad && !told) status = write_failed(file);
+        if (bad && !told) status = record_write_failed(file);
     }
     cardan_run_close(record->run);
     if (record->on_disk) runsink_close(&record->sink);
@@ -298,71 +298,12 @@ int record_close(Record *record) {
     return status;
 }
 
-/* ---- rows ---- */
-
-/* The row at hand as a line; returns its length. */
-static size_t put_line(const Record *record, double t) {
-    char *at = record->line;
-    at += number_put(t, at);
-    for (int k = 0; k < record->columns; k++) {
-        *at++ = ',';
-        at += number_put(record->values[k], at);
-    }
-    *at++ = '\n';
-    return (size_t)(at - record->line);
-}
-
-/* Computes the row; into the run too unless it is one that only this file ends with. */
-static int compute_row(Record *record, CardanSim *sim, double t, bool in_run) {
-    if (in_run && record->run != NULL) {
-        CardanStatus st = cardan_run_row(record->run, t, record->values);
-        return st < 0 ? run_failed(record, st) : STATUS_DONE;
-    }
-    CardanStatus st = cardan_sim_sample(sim, t, record->channel_count, record->channels, record->values);
-    if (st < 0) complain("the result at t = %.9g could not be computed: %s", t, cardan_sim_message(sim));
-    return exit_status(st);
-}
-
-static int write_row(Record *record, CardanSim *sim, double t, bool in_run) {
-    int status = compute_row(record, sim, t, in_run);
-    if (status != STATUS_DONE) return status;
-    size_t length = record->file_count > 0 ? put_line(record, t) : 0;
-    for (int f = 0; f < record->file_count; f++) {
-        FILE *out = record->files[f].stream;
-        errno = 0;
-        if (fwrite(record->line, 1, length, out) != length || ferror(out)) return write_failed(&record->files[f]);
-    }
-    record->last_t = t;
-    record->rows++;
-    return STATUS_DONE;
-}
-
-/* The rows of the last step, its end the last of them. */
-static int write_step(Record *record, CardanSim *sim, double now) {
-    double h = cardan_sim_last_step(sim), begin = now - h;
-    int parts = rows_of_step(h, record->end), status = STATUS_DONE;
-    for (int k = 1; k < parts && status == STATUS_DONE && record->last_t >= 0.0; k++) {
-        double t = begin + h * k / parts;
-        if (t > record->last_t && t < now) status = write_row(record, sim, t, true);
-    }
-    return status == STATUS_DONE && now > record->last_t ? write_row(record, sim, now, true) : status;
-}
-
-static int write_rows(Record *record, CardanSim *sim) {
-    double now = cardan_sim_time(sim);
-    int status = STATUS_DONE;
-    if (record->file_count == 0 && record->run == NULL) return STATUS_DONE;
-    if (!(record->output_step > 0.0)) return write_step(record, sim, now);
-    for (double t; status == STATUS_DONE && (t = row_multiple(record->output_step, record->end, record->next)) <= now;
-         record->next += 1.0)
-        status = write_row(record, sim, t, true);
-    return status;
-}
+/* ---- as it goes ---- */
 
 int record_step(Record *record, CardanSim *sim) {
     CardanStatus st = record->run != NULL ? cardan_run_follow(record->run) : CARDAN_OK;
-    if (st < 0) return run_failed(record, st);
-    int status = write_rows(record, sim);
+    if (st < 0) return record_run_failed(record, st);
+    int status = record_write_rows(record, sim);
     return status == STATUS_DONE ? checkpoint_if_due(record) : status;
 }
 
@@ -372,11 +313,12 @@ int record_finish(Record *record, CardanSim *sim, int status, double seconds) {
     int written = STATUS_DONE;
     if (!done && record->run != NULL && record->on_disk)
         written = checkpoint(record); /* before a row that is not its own */
-    if (some && record->last_t < now) written = write_row(record, sim, now, done) == STATUS_DONE ? written : STATUS_IO;
+    if (some && record->last_t < now)
+        written = record_write_row(record, sim, now, done) == STATUS_DONE ? written : STATUS_IO;
     if (!done || written != STATUS_DONE || record->run == NULL) return written;
     const double numbers[ROW_NUMBERS] = {record->next, record->last_t, (double)record->rows};
     CardanStatus st = cardan_run_finish(record->run, status, seconds, ROW_NUMBERS, numbers);
-    return st < 0 ? run_failed(record, st) : STATUS_DONE;
+    return st < 0 ? record_run_failed(record, st) : STATUS_DONE;
 }
 
 /* ---- other formats ---- */
