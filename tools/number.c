@@ -9,7 +9,6 @@
  * exact products (theorem of section 9.6). g is made once, by exact integers. */
 #include "number.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -118,24 +117,27 @@ static uint64_t rounded_to_odd(Power g, uint64_t c) {
     return (high.high + (middle < low.high)) | (middle > 1);
 }
 
-/* Rounded down: x / 2^bits, log10(2^q), log10(3/4 2^q), log2(10^k) for the exponents of doubles. */
-static int floor_shift(int x, int bits) {
-    return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
+/* Rounded down: x / 2^bits, log10(2^q), log10(3/4 2^q), log2(10^k) for the exponents of doubles, which are less than
+ * MANY in size. */
+enum { MANY = 2048 };
+static int floor_shift(int64_t x, int bits) {
+    return (int)((uint64_t)(x + ((int64_t)MANY << bits)) >> bits) - MANY;
 }
 static int log10_of_power2(int q) {
-    return floor_shift(q * 1262611, 22);
+    return floor_shift((int64_t)q * 1262611, 22);
 }
 static int log10_of_three_quarters(int q) {
-    return floor_shift(q * 1262611 - 524031, 22);
+    return floor_shift((int64_t)q * 1262611 - 524031, 22);
 }
 static int log2_of_power10(int k) {
-    return floor_shift(k * 1741647, 19);
+    return floor_shift((int64_t)k * 1741647, 19);
 }
 
-/* Of the two neighbours of x among multiples of `unit` the one inside the bounds; 0: none or both. All in quarters. */
-static uint64_t only_inside(uint64_t below, uint64_t unit, uint64_t low, uint64_t high) {
-    bool lower = low <= 4 * below, upper = 4 * (below + unit) <= high;
-    return lower == upper ? 0 : upper ? below + unit : below;
+/* Of the two neighbours of x among multiples of `unit` the one inside the bounds, in place of `other`, which stays
+ * where none or both are. All in quarters. Which it is, is as good as random, so nothing branches on it. */
+static uint64_t only_inside(uint64_t below, uint64_t unit, uint64_t low, uint64_t high, uint64_t other) {
+    uint64_t lower = low <= 4 * below, upper = 4 * (below + unit) <= high, one = lower ^ upper;
+    return other ^ ((other ^ (below + unit * upper)) & (0 - one));
 }
 
 /* c 2^q > 0; narrow: the neighbour below is half as far. */
@@ -146,105 +148,135 @@ static Decimal shortest(uint64_t c, int q, bool narrow) {
     uint64_t low = rounded_to_odd(g, (4 * c - 2 + narrow) << shift) + open, value = rounded_to_odd(g, 4 * c << shift),
              high = rounded_to_odd(g, (4 * c + 2) << shift) - open;
     uint64_t ones = value / 4, tens = ones / 10 * 10;
-    uint64_t found = ones >= 10 ? only_inside(tens, 10, low, high) : 0;
-    if (found == 0) found = only_inside(ones, 1, low, high);
-    if (found != 0) return (Decimal){found, k};
-    uint64_t half = 4 * ones + 2;
-    bool up = value > half || (value == half && (ones & 1) != 0);
-    return (Decimal){ones + up, k};
-}
-
-static Decimal without_zeros(Decimal x) {
-    const uint64_t many = 100000000;
-    if (x.digits % many == 0) x = (Decimal){x.digits / many, x.exponent + 8};
-    for (; x.digits % 10 == 0; x.exponent++) x.digits /= 10;
-    return x;
+    uint64_t half = 4 * ones + 2, up = (value > half) | ((value == half) & (ones & 1));
+    uint64_t digits = only_inside(ones, 1, low, high, ones + up);
+    if (ones >= 10) digits = only_inside(tens, 10, low, high, digits);
+    return (Decimal){digits, k};
 }
 
 /* ---- text ---- */
+
+/* The significant digits, of 17 with zeros at both ends. */
+typedef struct Digits {
+    char room[2 * DIGITS_MOST + 6]; /* those that are copied too many come after */
+    const char *at;                 /* the first */
+    int count, first;               /* how many; exponent of the first */
+} Digits;
 
 /* Copies all there may be, whatever the count: lengths that are known are the faster ones. */
 static void copy_digits(char *to, const char *from) {
     memcpy(to, from, DIGITS_MOST);
 }
 
-/* Writes the digits so that they end before `end`; returns how many. */
-static int put_digits(uint64_t digits, char *end) {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
-    char *at = end;
-    while (digits >= 10000) {
-        uint32_t four = (uint32_t)(digits % 10000);
-        digits /= 10000;
-        at -= 4;
-        memcpy(at, pairs + 2 * (size_t)(four / 100), 2);
-        memcpy(at + 2, pairs + 2 * (size_t)(four % 100), 2);
-    }
-    uint32_t rest = (uint32_t)digits;
-    for (; rest >= 10; rest /= 100) memcpy(at -= 2, pairs + 2 * (size_t)(rest % 100), 2);
-    if (rest > 0) *--at = (char)('0' + rest);
-    return (int)(end - at);
+/* The lowest byte first. */
+static void put_bytes(uint64_t x, char *to) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, &x, sizeof x);
+#else
+    for (int i = 0; i < 8; i++) to[i] = (char)(x >> 8 * i & 0xff);
+#endif
+}
+
+/* Eight digits, the four of each half first, then pairs, then single ones: in parts of one number that do not reach
+ * into each other. x / 100 = x 10486 / 2^20 below 10^4, x / 10 = x 103 / 2^10 below 100, rounded down. */
+static uint64_t eight_digits(uint32_t x) {
+    uint64_t four = x / 10000 | (uint64_t)(x % 10000) << 32;
+    uint64_t high = four * 10486 >> 20 & UINT64_C(0x0000007f0000007f), two = high | (four - 100 * high) << 16;
+    high = two * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+    return high | (two - 10 * high) << 8;
+}
+
+/* Of eight digits that are not all zero, the last in the highest byte. */
+static int zeros_at_end(uint64_t digits) {
+#ifdef __GNUC__
+    return __builtin_clzll(digits) / 8;
+#else
+    int count = 0;
+    for (; digits >> 56 == 0; digits <<= 8) count++;
+    return count;
+#endif
+}
+
+static void spread(Decimal x, Digits *out) {
+    const uint64_t eight = 100000000, zeros = UINT64_C(0x3030303030303030);
+    uint64_t upper = x.digits / eight, first = upper / eight;
+    uint64_t high = eight_digits((uint32_t)(upper % eight)), low = eight_digits((uint32_t)(x.digits % eight));
+    char *room = out->room, *end = room + DIGITS_MOST;
+    room[0] = (char)('0' + first);
+    put_bytes(high + zeros, room + 1);
+    put_bytes(low + zeros, room + 9);
+    memset(end, 0, sizeof out->room - DIGITS_MOST);
+    end -= low != 0 ? zeros_at_end(low) : high != 0 ? 8 + zeros_at_end(high) : 16;
+    out->at = room + (first == 0);
+    while (*out->at == '0') out->at++;
+    out->count = (int)(end - out->at);
+    out->first = DIGITS_MOST - 1 - (int)(out->at - room) + x.exponent;
 }
 
 /* d.ddde-05, of at least two digits in the exponent. */
-static size_t put_scientific(const char *digits, int count, int exponent, char *text) {
-    char *at = text, number[8];
-    *at++ = digits[0];
-    if (count > 1) *at++ = '.';
-    copy_digits(at, digits + 1);
-    at += count - 1;
+static size_t put_scientific(const Digits *d, char *text) {
+    char *at = text;
+    *at++ = d->at[0];
+    if (d->count > 1) *at++ = '.';
+    copy_digits(at, d->at + 1);
+    at += d->count - 1;
     *at++ = 'e';
-    *at++ = exponent < 0 ? '-' : '+';
-    int size = exponent < 0 ? -exponent : exponent, length = put_digits((uint64_t)size, number + sizeof number);
-    if (length < 2) *at++ = '0';
-    memcpy(at, number + sizeof number - length, (size_t)length);
-    return (size_t)(at - text) + (size_t)length;
+    *at++ = d->first < 0 ? '-' : '+';
+    int size = d->first < 0 ? -d->first : d->first;
+    if (size >= 100) *at++ = (char)('0' + size / 100);
+    *at++ = (char)('0' + size / 10 % 10);
+    *at++ = (char)('0' + size % 10);
+    return (size_t)(at - text);
 }
 
 /* ddd.ddd, 0.00ddd or ddd000; point: digits before the point. */
-static size_t put_plain(const char *digits, int count, int point, char *text) {
+static size_t put_plain(const Digits *d, char *text) {
+    static const char zeros[8] = "0.000000";
+    int point = d->first + 1;
     if (point <= 0) {
-        for (int i = 0; i < 2 - point; i++) text[i] = i == 1 ? '.' : '0';
-        copy_digits(text + 2 - point, digits);
-        return (size_t)(2 - point + count);
+        memcpy(text, zeros, sizeof zeros);
+        copy_digits(text + 2 - point, d->at);
+        return (size_t)(2 - point + d->count);
     }
-    copy_digits(text, digits);
-    for (int i = count; i < point; i++) text[i] = '0';
-    if (point >= count) return (size_t)point;
+    copy_digits(text, d->at);
+    for (int i = d->count; i < point; i++) text[i] = '0';
+    if (point >= d->count) return (size_t)point;
     text[point] = '.';
-    copy_digits(text + point + 1, digits + point);
-    return (size_t)count + 1;
+    copy_digits(text + point + 1, d->at + point);
+    return (size_t)d->count + 1;
 }
 
-/* text has room for the digits after anything that stands before them. */
-static size_t put_finite(double size, char *text) {
-    char digits[2 * DIGITS_MOST + 8]; /* those that are copied too many come after */
-    char *end = digits + DIGITS_MOST;
-    uint64_t bits;
-    memset(end, 0, DIGITS_MOST + 8);
-    memcpy(&bits, &size, sizeof bits);
+/* Neither 0 nor without end, by its bits without the sign; text has room for the digits after anything that stands
+ * before them. */
+static size_t put_finite(uint64_t bits, char *text) {
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
     int exponent = (int)(bits >> 52);
+    Digits d;
     call_once(&powers_made, make_powers);
-    Decimal x = exponent == 0 ? shortest(fraction, 1 - BIAS, false)
-                              : shortest(fraction | UINT64_C(1) << 52, exponent - BIAS, fraction == 0 && exponent > 1);
-    x = without_zeros(x);
-    int count = put_digits(x.digits, end), first = count - 1 + x.exponent;
-    bool plain = first >= PLAIN_ZEROS && first < (count > PLAIN_DIGITS ? count : PLAIN_DIGITS);
-    return plain ? put_plain(end - count, count, first + 1, text) : put_scientific(end - count, count, first, text);
+    spread(exponent == 0 ? shortest(fraction, 1 - BIAS, false)
+                         : shortest(fraction | UINT64_C(1) << 52, exponent - BIAS, fraction == 0 && exponent > 1),
+           &d);
+    bool plain = d.first >= PLAIN_ZEROS && d.first < (d.count > PLAIN_DIGITS ? d.count : PLAIN_DIGITS);
+    return plain ? put_plain(&d, text) : put_scientific(&d, text);
+}
+
+static size_t put_word(const char *word, char *text) {
+    memcpy(text, word, strlen(word));
+    return strlen(word);
 }
 
 size_t number_put(double x, char text[NUMBER_SIZE]) {
-    size_t sign = !isnan(x) && signbit(x) ? 1 : 0, length;
+    const uint64_t infinite = UINT64_C(2047) << 52;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t size = bits & ~(UINT64_C(1) << 63);
+    size_t length = bits != size && size <= infinite ? 1 : 0;
     text[0] = '-';
-    const char *word = isnan(x) ? "nan" : isinf(x) ? "inf" : x == 0.0 ? "0" : NULL;
-    if (word != NULL) {
-        length = sign + strlen(word);
-        memcpy(text + sign, word, length - sign);
-    } else {
-        length = sign + put_finite(fabs(x), text + sign);
-    }
+    char *at = text + length;
+    length += size == 0          ? put_word("0", at)
+              : size < infinite  ? put_finite(size, at)
+              : size == infinite ? put_word("inf", at)
+                                 : put_word("nan", at);
     text[length] = '\0';
     return length;
 }
