@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEATS = 7, LINKS = 64, CHANNELS = 16, COLUMNS = 32, OFTEN = 10000 };
+enum { REPEATS = 7, LINKS = 64, CHANNELS = 16, COLUMNS = 32, ROWS = 512, OFTEN = 10000 };
 
 typedef struct Case {
     const char *name;
@@ -38,16 +38,18 @@ static size_t write_row(const double *values, int columns, double t, FILE *out) 
     return fwrite(line, 1, (size_t)(at - line), out);
 }
 
-/* Rows of the last step; false: one could not be computed. */
+/* Rows of the last step, many at a time as `cardan run` reads them; false: one could not be computed. */
 static bool write_rows(const Case *c, CardanSim *sim, long *next, FILE *out, size_t *bytes) {
-    double values[COLUMNS];
-    int columns = 0;
+    static double t[ROWS], values[ROWS * COLUMNS];
+    int columns = 0, count = 1;
     for (int i = 0; i < c->channels; i++) columns += c->channel[i].width;
-    for (; *next <= c->rows; (*next)++) {
-        double t = c->options.end * ((double)*next / (double)c->rows);
-        if (t > cardan_sim_time(sim)) return true;
-        if (cardan_sim_sample(sim, t, c->channels, c->channel, values) < 0) return false;
-        *bytes += write_row(values, columns, t, out);
+    while (count > 0) {
+        for (count = 0; count < ROWS && *next <= c->rows; count++, (*next)++) {
+            t[count] = c->options.end * ((double)*next / (double)c->rows);
+            if (t[count] > cardan_sim_time(sim)) break;
+        }
+        if (cardan_sim_sample_rows(sim, count, t, c->channels, c->channel, values) < 0) return false;
+        for (int i = 0; i < count; i++) *bytes += write_row(values + (size_t)i * (size_t)columns, columns, t[i], out);
     }
     return true;
 }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINKS = 64, SECONDS = 10, CHANNELS = 6 * LINKS, COLUMNS = CHANNELS };
+enum { LINKS = 64, SECONDS = 10, CHANNELS = 6 * LINKS, COLUMNS = CHANNELS, ROWS = 128 };
 
 /* A mechanism, and what is written of each of its bodies. */
 typedef struct Mechanism {
@@ -44,15 +44,18 @@ static const Mechanism MECHANISMS[] = {
     {bricard, {"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"}, 1000},
 };
 
+/* Those of the last step, as many at a time as `cardan run` takes of so many columns. */
 static CardanStatus write_rows(const Case *run_of, CardanSim *sim, CardanRun *run, long *next) {
-    double values[COLUMNS];
-    for (; *next <= run_of->rows; (*next)++) {
-        double t = run_of->options.end * ((double)*next / (double)run_of->rows);
-        if (t > cardan_sim_time(sim)) return CARDAN_OK;
-        CardanStatus status = cardan_run_row(run, t, values);
-        if (status < 0) return status;
+    static double t[ROWS];
+    CardanStatus status = CARDAN_OK;
+    for (int count = 1; count > 0 && status >= 0;) {
+        for (count = 0; count < ROWS && *next <= run_of->rows; count++, (*next)++) {
+            t[count] = run_of->options.end * ((double)*next / (double)run_of->rows);
+            if (t[count] > cardan_sim_time(sim)) break;
+        }
+        if (count > 0) status = cardan_run_rows(run, count, t, NULL);
     }
-    return CARDAN_OK;
+    return status;
 }
 
 static CardanStatus step_on(const Case *run_of, CardanSim *sim, CardanRun *run) {

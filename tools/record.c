@@ -292,6 +292,7 @@ int record_close(Record *record) {
     free((void *)record->exports);
     free(record->files);
     free(record->channels);
+    free(record->times);
     free(record->values);
     free(record->line);
     *record = (Record){0};

@@ -17,7 +17,8 @@ typedef struct Record {
     int channel_count;
     CardanChannel *channels;
     int columns;             /* without t */
-    double *values;          /* columns long */
+    int room;                /* rows that are read at once: */
+    double *times, *values;  /* (room), (room x columns) */
     char *line;              /* a row as text, t in front */
     double output_step, end; /* s; output_step 0: a row each step */
     double next;             /* number of the next multiple of output_step */

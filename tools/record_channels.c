@@ -1,5 +1,6 @@
 /* Which channels results have: those of the model file, or the usual ones. */
 #include "record.h"
+#include "rows.h"
 
 #include <stdlib.h>
 
@@ -90,8 +91,11 @@ int record_choose(Record *record, const char *path, const CardanModel *model, ch
     list.count = 0;
     status = list_channels(&list);
     if (status != STATUS_DONE) return status;
-    record->values = calloc((size_t)record->columns + 1, sizeof *record->values);
+    record->room = rows_at_once(record->columns);
+    record->times = calloc((size_t)record->room, sizeof *record->times);
+    record->values = calloc((size_t)record->room, ((size_t)record->columns + 1) * sizeof *record->values);
     record->line =
         malloc(((size_t)record->columns + 1) * NUMBER_SIZE); /* a comma or the end takes the place of a NUL */
-    return record->values != NULL && record->line != NULL ? STATUS_DONE : no_room(reason, size);
+    return record->times != NULL && record->values != NULL && record->line != NULL ? STATUS_DONE
+                                                                                   : no_room(reason, size);
 }

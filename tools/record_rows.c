@@ -6,16 +6,29 @@
 #include "rows.h"
 #include "text.h"
 
-/* The row at hand as a line; returns its length. */
-static size_t put_line(const Record *record, double t) {
+/* A row as a line; returns its length. */
+static size_t put_line(const Record *record, double t, const double *values) {
     char *at = record->line;
     at += number_put(t, at);
     for (int k = 0; k < record->columns; k++) {
         *at++ = ',';
-        at += number_put(record->values[k], at);
+        at += number_put(values[k], at);
     }
     *at++ = '\n';
     return (size_t)(at - record->line);
+}
+
+static int write_line(Record *record, double t, const double *values) {
+    size_t length = record->file_count > 0 ? put_line(record, t, values) : 0;
+    for (int f = 0; f < record->file_count; f++) {
+        FILE *out = record->files[f].stream;
+        errno = 0;
+        if (fwrite(record->line, 1, length, out) != length || ferror(out))
+            return record_write_failed(&record->files[f]);
+    }
+    record->last_t = t;
+    record->rows++;
+    return STATUS_DONE;
 }
 
 /* Computes the row; into the run too unless it is one that only this file ends with. */
@@ -31,37 +44,54 @@ static int compute_row(Record *record, CardanSim *sim, double t, bool in_run) {
 
 int record_write_row(Record *record, CardanSim *sim, double t, bool in_run) {
     int status = compute_row(record, sim, t, in_run);
-    if (status != STATUS_DONE) return status;
-    size_t length = record->file_count > 0 ? put_line(record, t) : 0;
-    for (int f = 0; f < record->file_count; f++) {
-        FILE *out = record->files[f].stream;
-        errno = 0;
-        if (fwrite(record->line, 1, length, out) != length || ferror(out))
-            return record_write_failed(&record->files[f]);
-    }
-    record->last_t = t;
-    record->rows++;
-    return STATUS_DONE;
+    return status == STATUS_DONE ? write_line(record, t, record->values) : status;
 }
 
-/* The rows of the last step, its end the last of them. */
-static int write_step(Record *record, CardanSim *sim, double now) {
-    double h = cardan_sim_last_step(sim), begin = now - h;
-    int parts = rows_of_step(h, record->end), status = STATUS_DONE;
-    for (int k = 1; k < parts && status == STATUS_DONE && record->last_t >= 0.0; k++) {
-        double t = begin + h * k / parts;
-        if (t > record->last_t && t < now) status = record_write_row(record, sim, t, true);
+/* The first rows of record->times. Without a run file those that cannot be computed together are written one by one,
+ * up to the one at fault; a run file sees to that itself. */
+static int write_rows(Record *record, CardanSim *sim, int count) {
+    int status = STATUS_DONE;
+    bool read = true;
+    if (record->run != NULL) {
+        CardanStatus st = cardan_run_rows(record->run, count, record->times, record->values);
+        if (st < 0) return record_run_failed(record, st);
+    } else {
+        read = cardan_sim_sample_rows(sim, count, record->times, record->channel_count, record->channels,
+                                      record->values) >= 0;
     }
-    return status == STATUS_DONE && now > record->last_t ? record_write_row(record, sim, now, true) : status;
+    for (int i = 0; i < count && status == STATUS_DONE; i++)
+        status = read ? write_line(record, record->times[i], record->values + (size_t)i * (size_t)record->columns)
+                      : record_write_row(record, sim, record->times[i], true);
+    return status;
+}
+
+/* Times of rows in parts of the last step, its end the last of them; returns how many. */
+static int parts_of_step(Record *record, const CardanSim *sim, double now) {
+    double h = cardan_sim_last_step(sim), begin = now - h;
+    int parts = rows_of_step(h, record->end), count = 0;
+    for (int k = 1; k < parts && record->last_t >= 0.0; k++) {
+        double t = begin + h * k / parts;
+        if (t > record->last_t && t < now) record->times[count++] = t;
+    }
+    if (now > record->last_t) record->times[count++] = now;
+    return count;
+}
+
+/* The next times that are multiples of the output step, as many as there is room for. */
+static int multiples_up_to(Record *record, double now) {
+    int count = 0;
+    for (double t; count < record->room && (t = row_multiple(record->output_step, record->end, record->next)) <= now;
+         record->next += 1.0)
+        record->times[count++] = t;
+    return count;
 }
 
 int record_write_rows(Record *record, CardanSim *sim) {
     double now = cardan_sim_time(sim);
     int status = STATUS_DONE;
     if (record->file_count == 0 && record->run == NULL) return STATUS_DONE;
-    if (!(record->output_step > 0.0)) return write_step(record, sim, now);
-    for (double t; status == STATUS_DONE && (t = row_multiple(record->output_step, record->end, record->next)) <= now;
-         record->next += 1.0)
-        status = record_write_row(record, sim, t, true);
+    if (!(record->output_step > 0.0)) return write_rows(record, sim, parts_of_step(record, sim, now));
+    for (int count; status == STATUS_DONE && (count = multiples_up_to(record, now)) > 0;)
+        status = write_rows(record, sim, count);
     return status;
 }

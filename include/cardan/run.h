@@ -48,6 +48,9 @@ CARDAN_API const char *cardan_run_message(const CardanRun *run);
 /* A row at time t, inside the last step or now: cardan_sim_sample, kept. values may be NULL. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_run_row(CardanRun *run, double t, double *values);
 
+/* The same at several times of one step: cardan_sim_sample_rows, kept; values: rows x columns. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_run_rows(CardanRun *run, int rows, const double *t, double *values);
+
 /* After each step: events that were noticed, or judged, in it. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_run_follow(CardanRun *run);
 

@@ -229,6 +229,13 @@ CARDAN_API const char *cardan_model_channel_label(const CardanModel *model, Card
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_sample(CardanSim *sim, double t, int channels,
                                                            const CardanChannel *channel, double *values);
 
+/* The same at several times, none before the one in front of it: values has a row for each. Of many rows inside one
+ * step (24 and more) all are read from polynomials through nine or seventeen states of it, where these tell them to a
+ * quarter of a tolerance; then a row costs next to nothing, and `residual` is the largest of those states. Otherwise each
+ * is what cardan_sim_sample gives. */
+CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_sample_rows(CardanSim *sim, int rows, const double *t, int channels,
+                                                                const CardanChannel *channel, double *values);
+
 /* Values of one channel at the present state (width), and their derivatives over displacements and over velocities
  * (both width x velocities, row-major) and over first-order states (width x states); each may be NULL. A displacement
  * moves coordinates along velocities, over quaternions too (cardan_operators_move): of a body its centre of mass along

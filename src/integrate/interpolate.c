@@ -6,12 +6,10 @@
 #include <assert.h>
 #include <math.h>
 
-/* Tolerances that rows may be open by, as the error of a step may be; beyond that they are put on the constraints. */
-#define CRD_ROW_TOLERANCES 1.0
-
-/* Rows in one such part of a step share the factor of its middle. Which one a row uses depends on its time alone, so
- * that it is the same whatever rows are asked for beside it. */
-#define CRD_ROW_PARTS 8.0
+/* Which factor a row shares depends on its time alone, so that it is the same whatever rows are asked for beside it.
+ * Nodes are few and closed in any case: that of the middle of the step does for all of them. */
+const CrdRowClosing crd_close_row = {.open = 1.0, .left = 0.1, .parts = 8.0};
+const CrdRowClosing crd_close_node = {.open = 0.02, .left = 0.02, .parts = 1.0};
 
 /* Extra stages of an interpolation may come close to a singular pose that the step itself passed by. Where one cannot
  * be evaluated there, or relative coordinates doubt it, the slopes of the step have to do. */
@@ -86,17 +84,17 @@ void crd_integrator_dense_at(const CrdIntegrator *integrator, double theta, doub
 /* ---- on the constraints ---- */
 
 /* Are the residuals of y below the tolerance, or nobody's business? */
-static bool is_close(CrdIntegrator *integrator, double *y) {
+static bool is_close(CrdIntegrator *integrator, const CrdRowClosing *closing, double *y) {
     const CrdStabiliser *stabiliser = &integrator->stabiliser;
     return !crd_stabiliser_moves(stabiliser) ||
-           crd_stabiliser_excess(stabiliser, &integrator->dynamics, crd_integrator_v(integrator, y),
-                                 CRD_ROW_TOLERANCES) <= 1.0; /* false for a NaN */
+           crd_stabiliser_excess(stabiliser, &integrator->dynamics, crd_integrator_v(integrator, y), closing->open) <=
+               1.0; /* false for a NaN */
 }
 
 /* The same where they may be rounding; the workspace holds the rows. */
-static bool is_judged_close(CrdIntegrator *integrator, double *y) {
+static bool is_judged_close(CrdIntegrator *integrator, const CrdRowClosing *closing, double *y) {
     CrdResidual left = crd_stabiliser_judge(&integrator->stabiliser, &integrator->dynamics,
-                                            crd_integrator_v(integrator, y), CRD_ROW_TOLERANCES);
+                                            crd_integrator_v(integrator, y), closing->open);
     return left.position <= 1.0 && left.velocity <= 1.0;
 }
 
@@ -130,9 +128,9 @@ static CardanStatus find_state(CrdIntegrator *integrator, double t, double *thet
 /* ---- rows beside rows ---- */
 
 /* The middle of the part of the step that t is in. */
-static double middle_of_part(const CrdStepper *stepper, double t) {
-    double h = stepper->t - stepper->t_old, part = floor((t - stepper->t_old) / h * CRD_ROW_PARTS);
-    return stepper->t_old + (part + 0.5) / CRD_ROW_PARTS * h;
+static double middle_of_part(const CrdStepper *stepper, const CrdRowClosing *closing, double t) {
+    double h = stepper->t - stepper->t_old, part = floor((t - stepper->t_old) / h * closing->parts);
+    return stepper->t_old + (part + 0.5) / closing->parts * h;
 }
 
 /* Makes the factor there, in y and the workspace. */
@@ -153,9 +151,10 @@ static CardanStatus evaluate_residuals(CrdIntegrator *integrator, double t, doub
 }
 
 /* Puts y at t, whose residuals the workspace holds, on the constraints with the factor of its part; *good: it is. */
-static CardanStatus close_with_shared(CrdIntegrator *integrator, double t, double *y, bool *good) {
+static CardanStatus close_with_shared(CrdIntegrator *integrator, double t, const CrdRowClosing *closing, double *y,
+                                      bool *good) {
     CrdDynamics *dynamics = &integrator->dynamics;
-    double middle = middle_of_part(&integrator->stepper, t), theta;
+    double middle = middle_of_part(&integrator->stepper, closing, t), theta;
     *good = false;
     if (!dynamics->system.shared.holds || dynamics->system.shared.t != middle) {
         CRD_TRY(make_shared(integrator, middle, y));
@@ -163,33 +162,36 @@ static CardanStatus close_with_shared(CrdIntegrator *integrator, double t, doubl
         CRD_TRY(evaluate_residuals(integrator, t, y));
     }
     if (!dynamics->system.shared.holds || !crd_stabiliser_lends(&integrator->stabiliser, dynamics)) return CARDAN_OK;
-    return crd_stabilise_nearby(&integrator->stabiliser, dynamics, t, y, crd_integrator_v(integrator, y), good);
+    return crd_stabilise_nearby(&integrator->stabiliser, dynamics, closing->left, t, y, crd_integrator_v(integrator, y),
+                                good);
 }
 
 /* Positions and velocities at t, closed; *good: they are, and the workspace holds their residuals. */
-static CardanStatus interpolate_lightly(CrdIntegrator *integrator, double t, double *y, bool *good) {
+static CardanStatus interpolate_lightly(CrdIntegrator *integrator, double t, const CrdRowClosing *closing, double *y,
+                                        bool *good) {
     bool shares = integrator->stabiliser.options.stabilise.method == CARDAN_STABILISE_POST;
     CRD_TRY(evaluate_residuals(integrator, t, y));
-    *good = is_close(integrator, y);
+    *good = is_close(integrator, closing, y);
     if (*good || !shares) return CARDAN_OK;
-    CardanStatus status = close_with_shared(integrator, t, y, good);
+    CardanStatus status = close_with_shared(integrator, t, closing, y, good);
     if (status != CARDAN_ERR_NUMERIC) return status;
     crd_error_clear(integrator->stepper.error);
     return CARDAN_OK;
 }
 
 /* rows: all of them are asked for. */
-static CardanStatus interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
+static CardanStatus interpolate(CrdIntegrator *integrator, double t, bool rows, const CrdRowClosing *closing,
+                                double *y) {
     double theta;
     bool good = false;
     CRD_TRY(find_state(integrator, t, &theta, y));
     if (!rows) {
-        CRD_TRY(interpolate_lightly(integrator, t, y, &good));
+        CRD_TRY(interpolate_lightly(integrator, t, closing, y, &good));
         if (good) return CARDAN_OK;
         CRD_TRY(find_state(integrator, t, &theta, y));
     }
     CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
-    if (is_close(integrator, y) || is_judged_close(integrator, y)) return CARDAN_OK;
+    if (is_close(integrator, closing, y) || is_judged_close(integrator, closing, y)) return CARDAN_OK;
     return put_on_constraints(integrator, t, theta, y);
 }
 
@@ -215,11 +217,12 @@ CardanStatus crd_integrator_interpolate_aside(CrdIntegrator *integrator, double 
                           integrator->dynamics.error);
 }
 
-CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, double *y) {
+CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, const CrdRowClosing *closing,
+                                        double *y) {
     CRD_TRY(need_step(integrator, t));
     const CrdStabiliser stabiliser = integrator->stabiliser; /* a look counts for nothing */
     const CrdStages stages = integrator->stages;
-    CardanStatus status = interpolate(integrator, t, rows, y);
+    CardanStatus status = interpolate(integrator, t, rows, closing, y);
     integrator->stabiliser = stabiliser;
     integrator->stages = stages;
     return status;

@@ -17,9 +17,19 @@ CardanStatus crd_integrator_prepare_attempt(CrdIntegrator *integrator, double h)
 /* y at theta = (t - t_old) / (t_new - t_old) as the method has it, neither normalised nor put on the constraints. */
 void crd_integrator_dense_at(const CrdIntegrator *integrator, double theta, double *y);
 
-/* y at a time inside the last step, put back on the constraints where it leaves more than the tolerance of their rows.
- * The workspace then holds its residuals, and all of its rows where they are wanted. */
-CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, double *y);
+/* How well a state inside a step is put back on the constraints: where its rows are open by more than so many
+ * tolerances, up to `left` of one, by a factor that is shared in each of so many parts of the step. */
+typedef struct CrdRowClosing {
+    double open, left, parts;
+} CrdRowClosing;
+
+/* Of a row by itself: as open as the error of a step may be. And of one that others are read from (sim/series.c). */
+extern const CrdRowClosing crd_close_row, crd_close_node;
+
+/* y at a time inside the last step, put back on the constraints. The workspace then holds its residuals, and all of its
+ * rows where they are wanted. */
+CardanStatus crd_integrator_interpolate(CrdIntegrator *integrator, double t, bool rows, const CrdRowClosing *closing,
+                                        double *y);
 
 /* The same of a model without rows, with the frames in a system beside its own (crd_system_layout_aside): the workspace
  * goes on holding what the next step begins with, unless the interpolation asked for stages of its own. */

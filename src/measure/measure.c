@@ -155,7 +155,7 @@ const CrdMeasureRecord crd_measures[CRD_MEASURES] = {
     [CRD_ANGULAR_MOMENTUM] =
         WHOLE("angular_momentum", "kg m^2/s", "of all bodies about the origin of the ground", SPIN_VECTOR),
     [CRD_RESIDUAL] = MODEL("residual", ROWS, "m or rad, per s", "largest row of the constraints, and of their rates",
-                           {2, 2}, .part = {{"position", "velocity"}, {"position", "velocity"}}),
+                           {2, 2}, .rough = true, .part = {{"position", "velocity"}, {"position", "velocity"}}),
     [CRD_STEP] = MODEL("step", STATE, "s", "length of the last step", ONE),
     [CRD_CONDITION] =
         MODEL("condition", FACTOR, "1",

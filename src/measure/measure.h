@@ -126,6 +126,7 @@ typedef struct CrdMeasureRecord {
     CardanCoordinate coordinate; /* of joints with this coordinate only; none: see has */
     CrdJointHas has;             /* of joints */
     bool in_laws;
+    bool rough;             /* not smooth inside a step: many rows of one tell the largest that was seen in it */
     bool on_bodies;         /* of a joint or force: of each of its bodies by name, wrench.crank */
     int field;              /* of frames: which number of a CardanFrame it is, from 1; 0: none as it stands */
     const char *part[2][6]; /* by CardanSpace: ends of column headings; NULL: the bare name */

@@ -21,9 +21,7 @@
 #define CRD_FROZEN_ROUNDING 1e-14
 enum { CRD_FROZEN_PASSES = 6 };
 
-/* Rows of output are left open by this part of a tolerance at most, in so many passes with the factor of a state
- * nearby, each of which leaves some hundredths. */
-#define CRD_NEARBY_FRACTION 0.1
+/* Passes over rows of output with the factor of a state nearby, each of which leaves some hundredths. */
 enum { CRD_NEARBY_PASSES = 4 };
 
 /* Rows of the dense full form: beyond this its (2 rows)^2 matrix costs more than seconds a step. */
@@ -342,14 +340,14 @@ CardanStatus crd_stabilise_afresh(CrdStabiliser *st, CrdDynamics *dynamics, doub
     return repeat_until_good(st, dynamics, t, q, v);
 }
 
-CardanStatus crd_stabilise_nearby(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v,
+CardanStatus crd_stabilise_nearby(CrdStabiliser *st, CrdDynamics *dynamics, double part, double t, double *q, double *v,
                                   bool *good) {
     assert(crd_stabiliser_lends(st, dynamics));
     *good = false;
     for (int pass = 0; !*good && pass < CRD_NEARBY_PASSES; pass++) {
         CRD_TRY(move_both(st, dynamics, false, q, v));
         CRD_TRY(crd_evaluate_residuals(dynamics, t, q, v));
-        *good = crd_stabiliser_excess(st, dynamics, v, CRD_NEARBY_FRACTION) <= 1.0;
+        *good = crd_stabiliser_excess(st, dynamics, v, part) <= 1.0;
     }
     return CARDAN_OK;
 }

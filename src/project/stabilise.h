@@ -78,9 +78,9 @@ CardanStatus crd_stabilise_afresh(CrdStabiliser *stabiliser, CrdDynamics *dynami
 bool crd_stabiliser_lends(const CrdStabiliser *stabiliser, const CrdDynamics *dynamics);
 
 /* The same of a state whose residuals the workspace holds, with the factor of one nearby that lends it; what is left
- * are its residuals, small against the tolerance where *good. */
-CardanStatus crd_stabilise_nearby(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v,
-                                  bool *good);
+ * are its residuals, at most this part of the tolerance where *good. */
+CardanStatus crd_stabilise_nearby(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double part, double t, double *q,
+                                  double *v, bool *good);
 
 /* Next to a singular pose: two fresh block passes without the rows that vanish there; those come right by themselves
  * when the pose is left. Afterwards the workspace holds the rows of the result. */

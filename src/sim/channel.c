@@ -227,7 +227,7 @@ CrdLawMeasure crd_channel_measure(CardanChannel channel) {
 }
 
 CrdAsked crd_asked_of(int channels, const CardanChannel *channel) {
-    CrdAsked asked = {.count = channels, .channel = channel, .need = CRD_NEEDS_STATE};
+    CrdAsked asked = {.count = channels, .channel = channel, .need = CRD_NEEDS_STATE, .closing = &crd_close_row};
     for (int i = 0; i < channels; i++) {
         CrdMeasureNeed need = crd_measures[channel[i].measure].needs;
         if (need > asked.need) asked.need = need;

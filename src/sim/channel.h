@@ -3,7 +3,7 @@
 #define CRD_SIM_CHANNEL_H
 
 #include "cardan/sim.h"
-#include "integrate/integrator.h"
+#include "integrate/interpolate.h"
 
 /* What body b of the element's joint receives, at the joint's point of b: ground axes, or the joint's axes on a: e1,
  * e2, axis in space; axis, e1 in the plane; a's own axes for a joint without axis. Of redundant joints by the least
@@ -35,6 +35,7 @@ typedef struct CrdAsked {
     int count;
     const CardanChannel *channel;
     CrdMeasureNeed need;
+    const CrdRowClosing *closing;
     bool work;        /* of forces is among them */
     const int *place; /* by channel: bytes behind the first frame where its value stands; < 0: it has to be made;
                          NULL: not looked up */
@@ -55,7 +56,8 @@ CardanStatus crd_sim_sample(CardanSim *sim, double t, const CrdAsked *asked, dou
 /* Calls the reader with the state at t inside the last step, made in sim->scratch, while the workspace holds what is
  * needed of it and the pieces of laws are those that held there. A look counts for nothing. */
 typedef CardanStatus (*CrdReader)(CardanSim *sim, double *y, void *user);
-CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, CrdReader read, void *user);
+CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, const CrdRowClosing *closing,
+                             CrdReader read, void *user);
 
 /* Values of one channel; y is the state of which the workspace holds what it needs. */
 CardanStatus crd_channel_values(CrdIntegrator *integrator, const double *y, CardanChannel channel, double *values);

@@ -67,7 +67,7 @@ static CardanStatus integrate(CardanSim *sim, double t, double *sum) {
         Share share = {WEIGHT[k] * h, sum};
         double at = stepper->t_old + PLACE[k] * h;
         if (!(at < stepper->t)) at = stepper->t_old; /* a step of a few roundings of the time */
-        CRD_TRY(crd_read_inside(sim, at, CRD_NEEDS_STATE, add_powers, &share));
+        CRD_TRY(crd_read_inside(sim, at, CRD_NEEDS_STATE, &crd_close_row, add_powers, &share));
     }
     return CARDAN_OK;
 }

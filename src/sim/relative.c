@@ -318,7 +318,7 @@ static void share_residuals(CardanSim *sim) {
 
 /* The relative state at t, in relative->y, and its frames. Without massless links these are made where the absolute
  * workspace has its own, which then holds nothing else. */
-static CardanStatus interpolate(CardanSim *sim, double t, const CardanFrame **frames) {
+static CardanStatus interpolate(CardanSim *sim, double t, const CrdRowClosing *closing, const CardanFrame **frames) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *integrator = &relative->integrator;
     CrdSystem *absolute = &sim->integrator.dynamics.system;
@@ -331,17 +331,17 @@ static CardanStatus interpolate(CardanSim *sim, double t, const CardanFrame **fr
     crd_guards_hold(&integrator->guards, true);
     integrator->conduct.looks = true;
     CardanStatus status = aside ? crd_integrator_interpolate_aside(integrator, t, relative->y, &relative->aside)
-                                : crd_integrator_interpolate(integrator, t, false, relative->y);
+                                : crd_integrator_interpolate(integrator, t, false, closing, relative->y);
     integrator->conduct.looks = false;
     crd_guards_hold(&integrator->guards, false);
     return status;
 }
 
-CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need) {
+CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need, const CrdRowClosing *closing) {
     CrdRelative *relative = &sim->relative;
     CrdIntegrator *from = &relative->integrator, *to = &sim->integrator;
     const CardanFrame *frames;
-    CardanStatus status = interpolate(sim, t, &frames);
+    CardanStatus status = interpolate(sim, t, closing, &frames);
     if (status < 0)
         return crd_fail(&sim->error, status, "%s",
                         relative->error.text[0] != '\0' ? relative->error.text

@@ -9,7 +9,7 @@
 #ifndef CRD_SIM_RELATIVE_H
 #define CRD_SIM_RELATIVE_H
 
-#include "integrate/integrator.h"
+#include "integrate/interpolate.h"
 
 typedef struct CardanSim CardanSim;
 
@@ -104,7 +104,7 @@ bool crd_relative_motion_inside(CardanSim *sim, double t);
 
 /* The state at t inside the last step, which it made, as absolute numbers in sim->scratch; the absolute workspace then
  * holds its frames, and as much of its rows as is needed. */
-CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need);
+CardanStatus crd_relative_interpolate(CardanSim *sim, double t, CrdMeasureNeed need, const CrdRowClosing *closing);
 
 /* What integrators in both coordinates share: control, statistics, log, guards, time. */
 void crd_relative_carry(CrdIntegrator *to, const CrdIntegrator *from);

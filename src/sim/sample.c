@@ -90,13 +90,14 @@ static CardanStatus read_row(CardanSim *sim, double *y, void *user) {
     return CARDAN_OK;
 }
 
-CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, CrdReader read, void *user) {
+CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, const CrdRowClosing *closing,
+                             CrdReader read, void *user) {
     CrdIntegrator *integrator = &sim->integrator;
     crd_guards_hold(&integrator->guards, true);
     const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
     bool rows = need >= CRD_NEEDS_ACCELERATIONS;
-    CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, need)
-                                             : crd_integrator_interpolate(integrator, t, rows, sim->scratch);
+    CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, need, closing)
+                                             : crd_integrator_interpolate(integrator, t, rows, closing, sim->scratch);
     if (status >= 0) status = complete(sim, t, need);
     integrator->dynamics.actions.states = crd_integrator_z(integrator, sim->scratch);
     if (status >= 0) status = read(sim, sim->scratch, user);
@@ -108,7 +109,7 @@ CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, CrdR
 static CardanStatus look_inside(CardanSim *sim, double t, Row *row) {
     CrdCall before = crd_sim_enter(sim);
     crd_error_clear(&sim->error);
-    CardanStatus status = crd_read_inside(sim, t, row->asked->need, read_row, row);
+    CardanStatus status = crd_read_inside(sim, t, row->asked->need, row->asked->closing, read_row, row);
     crd_sim_leave(sim, before);
     return status < 0 ? crd_sim_report(sim, status) : status;
 }

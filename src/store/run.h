@@ -27,6 +27,8 @@ struct CardanRun {
     double *values; /* of a row */
     int columns;
     bool states;
+    int many; /* rows that are read at once; 0: there is no room for them yet */
+    double *many_values, *many_states;
     int told_count; /* events written, */
     CrdTold *told;  /* (2 x CRD_EVENTS_MAX) and as what */
     double *state;  /* (state size) */

@@ -2,6 +2,7 @@
 #include "cardan/cardan.h"
 #include "core/cookie.h"
 #include "sim/refuse.h"
+#include "sim/series.h"
 #include "store/run.h"
 
 #include <assert.h>
@@ -11,6 +12,9 @@
 
 /* Bytes that are held back before the sink gets them: a page of records, not a call for each. */
 #define CRD_RUN_HELD_BACK ((size_t)1 << 16)
+
+/* Numbers of rows that are read at once: they stay in a cache, and their nodes are few beside them. */
+#define CRD_RUN_NUMBERS_AT_ONCE ((size_t)1 << 16)
 
 CardanRunDef cardan_default_run(void) {
     return (CardanRunDef){.internal = CRD_COOKIE, .states = true};
@@ -162,7 +166,8 @@ CardanStatus cardan_run_create(CardanSim *sim, const CardanRunDef *def, CardanRu
 
 void cardan_run_close(CardanRun *run) {
     if (run == NULL) return;
-    CRD_DELETE_ALL(run->channel, run->place, run->told, run->state, run->values, run->bytes.at);
+    CRD_DELETE_ALL(run->channel, run->place, run->told, run->state, run->values, run->many_values, run->many_states,
+                   run->bytes.at);
     crd_delete(run);
 }
 
@@ -174,6 +179,18 @@ const void *cardan_run_bytes(const CardanRun *run, size_t *size) {
 
 /* ---- as it goes ---- */
 
+static CardanStatus put_row(CardanRun *run, double t, const double *values, const double *state) {
+    size_t begin = crd_record_begin(&run->bytes, CRD_RECORD_SAMPLE);
+    crd_bytes_put_numbers(&run->bytes, &t, 1);
+    crd_bytes_put_numbers(&run->bytes, values, (size_t)run->columns);
+    CRD_TRY(crd_run_put(run, begin));
+    if (!run->states) return CARDAN_OK;
+    begin = crd_record_begin(&run->bytes, CRD_RECORD_STATE);
+    crd_bytes_put_numbers(&run->bytes, &t, 1);
+    crd_bytes_put_numbers(&run->bytes, state, (size_t)run->sim->integrator.stepper.n);
+    return crd_run_put(run, begin);
+}
+
 CardanStatus cardan_run_row(CardanRun *run, double t, double *values) {
     if (run == NULL) return CARDAN_ERR_ARGUMENT;
     if (run->error.status < 0) return run->error.status;
@@ -181,16 +198,45 @@ CardanStatus cardan_run_row(CardanRun *run, double t, double *values) {
     if (values == NULL) values = run->values;
     CardanStatus status = crd_sim_sample(sim, t, &run->asked, values);
     if (status < 0) return crd_fail(&run->error, status, "%s", cardan_sim_message(sim));
-    size_t begin = crd_record_begin(&run->bytes, CRD_RECORD_SAMPLE);
-    crd_bytes_put_numbers(&run->bytes, &t, 1);
-    crd_bytes_put_numbers(&run->bytes, values, (size_t)run->columns);
-    CRD_TRY(crd_run_put(run, begin));
-    if (!run->states) return CARDAN_OK;
     const CrdStepper *stepper = &sim->integrator.stepper;
-    begin = crd_record_begin(&run->bytes, CRD_RECORD_STATE);
-    crd_bytes_put_numbers(&run->bytes, &t, 1);
-    crd_bytes_put_numbers(&run->bytes, t == stepper->t ? stepper->y : sim->scratch, (size_t)stepper->n);
-    return crd_run_put(run, begin);
+    return put_row(run, t, values, t == stepper->t ? stepper->y : sim->scratch);
+}
+
+/* Room for rows that are read at once, made when it is first needed. */
+static bool make_room(CardanRun *run) {
+    size_t n = run->states ? (size_t)run->sim->integrator.stepper.n : 0, width = (size_t)run->columns + n + 1;
+    if (run->many > 0) return true;
+    int many = width < CRD_RUN_NUMBERS_AT_ONCE ? (int)(CRD_RUN_NUMBERS_AT_ONCE / width) : 1;
+    run->many_values = crd_new((size_t)many, (size_t)run->columns * sizeof *run->many_values + 1);
+    run->many_states = crd_new((size_t)many, n * sizeof *run->many_states + 1);
+    if (run->many_values == NULL || run->many_states == NULL) return false;
+    run->many = many;
+    return true;
+}
+
+/* As many as there is room for. Where they cannot be read together they are one by one, up to the one at fault. */
+static CardanStatus put_some(CardanRun *run, int rows, const double *t, double *values) {
+    size_t columns = (size_t)run->columns, n = (size_t)run->sim->integrator.stepper.n;
+    CrdManyRows some = {rows, t, &run->asked, run->columns, values, run->states ? run->many_states : NULL};
+    bool read = crd_sim_sample_rows(run->sim, &some) >= 0;
+    for (int i = 0; i < rows; i++)
+        CRD_TRY(read ? put_row(run, t[i], values + (size_t)i * columns, run->many_states + (size_t)i * n)
+                     : cardan_run_row(run, t[i], values + (size_t)i * columns));
+    return CARDAN_OK;
+}
+
+CardanStatus cardan_run_rows(CardanRun *run, int rows, const double *t, double *values) {
+    if (run == NULL) return CARDAN_ERR_ARGUMENT;
+    if (run->error.status < 0) return run->error.status;
+    if (rows < 0 || (rows > 0 && t == NULL))
+        return crd_fail(&run->error, CARDAN_ERR_ARGUMENT, "rows need a number of them and a list of times");
+    if (!make_room(run)) return crd_fail_memory(&run->error);
+    for (int done = 0, count; done < rows; done += count) {
+        count = rows - done < run->many ? rows - done : run->many;
+        CRD_TRY(put_some(run, count, t + done,
+                         values != NULL ? values + (size_t)done * (size_t)run->columns : run->many_values));
+    }
+    return CARDAN_OK;
 }
 
 static bool is_told(const CrdTold *told, const CardanEvent *event) {

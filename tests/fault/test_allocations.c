@@ -132,12 +132,22 @@ static void act(Watch *w) {
                                w->state + 1 + cardan_model_sizes(w->model).coordinates));
 }
 
+/* As many rows of the last step as are read together. */
+static void read_many(Watch *w) {
+    enum { ROWS = 30 };
+    static double t[ROWS], values[ROWS * STATE_MOST];
+    double h = cardan_sim_last_step(w->sim), from = cardan_sim_time(w->sim) - h;
+    for (int i = 0; i < ROWS; i++) t[i] = from + h * (i + 0.5) / ROWS;
+    note(w, "sample_rows", cardan_sim_sample_rows(w->sim, ROWS, t, w->count, w->channels, values));
+}
+
 /* Everything but creating and destroying. */
 static void use(Watch *w) {
     for (int i = 0; i < w->steps; i++) {
         note(w, "step", cardan_sim_step(w->sim, (double)INFINITY));
         double inside = cardan_sim_time(w->sim) - 0.3 * cardan_sim_last_step(w->sim);
         if (i % 10 == 0) note(w, "sample", cardan_sim_sample(w->sim, inside, w->count, w->channels, w->values));
+        if (i % 25 == 0) read_many(w);
         if (i % 50 == 0) read_all(w);
     }
     note(w, "advance", cardan_sim_advance(w->sim, cardan_sim_time(w->sim) + 0.0105));

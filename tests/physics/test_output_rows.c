@@ -2,11 +2,11 @@
  * those of a run that lands on them, from the same state before the step, in units of the tolerance. */
 #include "support/check.h"
 #include "support/reading.h"
+#include "support/row_channels.h"
 #include "support/sample.h"
 #include "support/scene.h"
 
 #include "core/numbers.h"
-#include "measure/measure.h"
 #include "mechanisms.h"
 #include "sim/sim.h"
 
@@ -14,7 +14,7 @@
 
 static const double RUN = 2.0;                    /* s; a whole run of each would take long under the sanitizers */
 static const double INSIDE[] = {0.13, 0.5, 0.77}; /* of a step */
-enum { PLACES = 3, ROOM = 400, STEPS = 60 };      /* steps that are looked at in each model */
+enum { PLACES = 3, STEPS = 60 };                  /* steps that are looked at in each model */
 
 /* An error of the step itself, one of the steps that land, and what the interpolation adds: up to 3.5 times the 2 that
  * it may miss the middle by. */
@@ -25,71 +25,10 @@ static const double TOLERANCES = 10.0;
  * model that passes poses asks for 1e-12. */
 static const double BESIDE_A_POSE = 1000.0;
 
-typedef struct Channels {
-    int count;
-    CardanChannel list[ROOM];
-} Channels;
-
-static void add(Channels *channels, const CardanModel *model, const char *name) {
-    CardanChannel channel;
-    if (cardan_model_find_channel(model, name, &channel, NULL, 0) < 0) return; /* not in this space, or a particle */
-    if (crd_measures[channel.measure].needs != CRD_NEEDS_STATE || channel.measure == CRD_STEP) return;
-    const char *unit = cardan_model_channel_unit(model, channel, 0);
-    bool metric = strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0, part = strcmp(unit, "1") == 0;
-    if (channel.width != 1 || !(metric || part || strncmp(unit, "rad", 3) == 0)) return; /* a force has no tolerance */
-    if (channels->count < ROOM) channels->list[channels->count++] = channel;
-}
-
-/* What its file lists, and all that bodies do. */
-static Channels channels_of(const CardanModel *model) {
-    static const char *const OF_BODY[] = {"x",  "y",  "z",  "vx", "vy", "vz", "angle", "spin",
-                                          "wx", "wy", "wz", "qw", "qx", "qy", "qz"};
-    Channels channels = {0};
-    const char *const *outputs;
-    int count = cardan_model_outputs(model, &outputs);
-    for (int i = 0; i < count; i++) add(&channels, model, outputs[i]);
-    for (int i = 1; i <= cardan_model_sizes(model).bodies; i++)
-        for (size_t k = 0; k < sizeof OF_BODY / sizeof *OF_BODY; k++) {
-            char name[160];
-            snprintf(name, sizeof name, "%s.%s", cardan_model_body_name(model, (CardanBody){i}), OF_BODY[k]);
-            add(&channels, model, name);
-        }
-    return channels;
-}
-
-/* Of the ends of a step, the velocities of the faster: rates are controlled against those, and where a mechanism
- * turns back inside a step its speed says nothing about what the step was asked for. */
-static const double *faster(const CardanSim *a, const CardanSim *b) {
-    const double *va = cardan_sim_velocities(a), *vb = cardan_sim_velocities(b);
-    return crd_reach(a->model, va) > crd_reach(b->model, vb) ? va : vb;
-}
-
-/* The tolerance of a channel, by its unit. */
-static double tolerance_of(const CardanSim *sim, const double *v, CardanChannel channel) {
-    const CrdIntegrator *run = &sim->integrator;
-    CrdAllowed place = crd_tolerated_positions(&run->stabiliser.tolerance, sim->model, 1.0),
-               rate = crd_tolerated_rates(&run->stabiliser.tolerance, sim->model, v, 1.0);
-    const struct {
-        const char *unit;
-        double size;
-    } units[] = {
-        {"m", place.length}, {"m/s", rate.length}, {"rad", place.angle}, {"rad/s", rate.angle}, {"1", place.angle}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(cardan_model_channel_unit(sim->model, channel, 0), units[i].unit) == 0) return units[i].size;
-    fail_msg("no tolerance of %s", crd_measures[channel.measure].name);
-    return 0.0;
-}
-
 typedef struct Look {
     int places, beside;         /* looked at; of them next to a singular pose */
     double worst, worst_beside; /* tolerances */
 } Look;
-
-/* Two quaternions of opposite sign are one orientation: steps of more than half a turn do not tell which it was. */
-static double difference(CardanChannel channel, double here, double there) {
-    bool either = channel.measure >= CRD_QW && channel.measure <= CRD_QZ;
-    return either ? fmin(fabs(here - there), fabs(here + there)) : fabs(here - there);
-}
 
 /* The largest difference at t inside the last step of sim from a run that lands there. */
 static void compare(CardanSim *sim, CardanSim *before, double t, const Channels *channels, Look *look) {

@@ -14,7 +14,7 @@ static const char *const RUN_FUNCTIONS[] = {
     "cardan_result_close",   "cardan_result_info",    "cardan_result_name",    "cardan_result_unit",
     "cardan_result_time",    "cardan_result_row",     "cardan_result_state",   "cardan_result_event",
     "cardan_result_options", "cardan_result_restore", "cardan_result_show",    "cardan_sim_save_file",
-    "cardan_sim_load_file",
+    "cardan_sim_load_file",  "cardan_run_rows",
 };
 
 static void runs_refuse_nothing_by_status_and_sentence(Place *p) {
@@ -26,6 +26,7 @@ static void runs_refuse_nothing_by_status_and_sentence(Place *p) {
     assert_string_not_equal(cardan_sim_message(p->sim), "");
     assert_int_equal(cardan_run_create(p->sim, NULL, &run), CARDAN_ERR_ARGUMENT);
     assert_int_equal(cardan_run_row(NULL, 0.0, NULL), CARDAN_ERR_ARGUMENT);
+    assert_int_equal(cardan_run_rows(NULL, 0, NULL, NULL), CARDAN_ERR_ARGUMENT);
     assert_int_equal(cardan_run_follow(NULL), CARDAN_ERR_ARGUMENT);
     assert_int_equal(cardan_run_checkpoint(NULL, 0, NULL), CARDAN_ERR_ARGUMENT);
     assert_int_equal(cardan_run_finish(NULL, 0, 0.0, 0, NULL), CARDAN_ERR_ARGUMENT);
@@ -41,6 +42,12 @@ static void runs_refuse_nothing_by_status_and_sentence(Place *p) {
     size_t size = 0;
     assert_non_null(cardan_run_bytes(run, &size));
     assert_true(size > 0);
+    cardan_run_close(run);
+
+    assert_int_equal(cardan_run_create(p->sim, &def, &run), CARDAN_OK);
+    assert_int_equal(cardan_run_rows(run, 0, NULL, NULL), CARDAN_OK);
+    assert_int_equal(cardan_run_rows(run, 1, NULL, NULL), CARDAN_ERR_ARGUMENT);
+    assert_non_null(strstr(cardan_run_message(run), "list of times"));
     cardan_run_close(run);
 }
 

@@ -149,6 +149,16 @@ static CardanStatus sample(Place *p, int k) {
     return cardan_sim_sample(p->sim, t, 1, k == 3 ? &foreign : &channel, p->numbers);
 }
 
+static CardanStatus sample_rows(Place *p, int k) {
+    CardanChannel channel;
+    double now = cardan_sim_time(p->sim), t[] = {now, k == 3 ? 1e9 : k == 4 ? now - 1e-9 : now};
+    MUST(cardan_model_find_channel(p->model, "energy", &channel, NULL, 0));
+    if (k == 0) return cardan_sim_sample_rows(p->sim, -1, t, 1, &channel, p->numbers);
+    if (k == 1) return cardan_sim_sample_rows(p->sim, 2, NULL, 1, &channel, p->numbers);
+    if (k == 2) return cardan_sim_sample_rows(p->sim, 2, t, 1, &channel, NULL);
+    return cardan_sim_sample_rows(p->sim, 2, t, 1, &channel, p->numbers);
+}
+
 static CardanStatus gradient(Place *p, int k) {
     CardanChannel channel, foreign = {1000, 1, 1, 0, 0};
     char name[64];
@@ -295,6 +305,12 @@ static const Row SIM_ROWS[] = {
     {"cardan_sim_sample", sample, 3, PLAIN, ARGUMENT, "channel 0 of the list is none of this model"},
     {"cardan_sim_sample", sample, 4, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_sample", sample, 5, PLAIN, ARGUMENT, "is outside the last step"},
+    {"cardan_sim_sample_rows", sample_rows, 0, PLAIN, ARGUMENT, "there cannot be -1 rows"},
+    {"cardan_sim_sample_rows", sample_rows, 1, PLAIN, ARGUMENT, "the list of times is NULL"},
+    {"cardan_sim_sample_rows", sample_rows, 2, PLAIN, ARGUMENT, "the place for the values is NULL"},
+    {"cardan_sim_sample_rows", sample_rows, 3, PLAIN, ARGUMENT, "is outside the last step"},
+    {"cardan_sim_sample_rows", sample_rows, 4, PLAIN, ARGUMENT, "times of rows must not fall"},
+    {"cardan_sim_sample_rows", sample_rows, 5, BROKEN, NUMERIC, "sqrt"},
     {"cardan_sim_gradient", gradient, 0, PLAIN, ARGUMENT, "channel 0 of the list is none of this model"},
     {"cardan_sim_gradient", gradient, 1, PLAIN, ARGUMENT, "channel 'energy.kinetic' is no function of"},
     {"cardan_sim_gradient", gradient, 2, BROKEN, NUMERIC, "sqrt"},
