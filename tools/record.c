@@ -14,6 +14,10 @@
 
 enum { NAME_SIZE = 512, SENTENCE_SIZE = 1024 };
 
+/* Bytes of text that are held back, and for how long at most, where steps go on: each call to the system has its price,
+ * and people look at what was written so far. */
+enum { HELD_BACK = 1 << 16, HELD_SECONDS = 1 };
+
 /* What a checkpoint remembers of the rows: number of the next multiple, time of the last row, rows so far. */
 enum { ROW_NUMBERS = 3 };
 
@@ -99,6 +103,7 @@ static int open_csv(Record *record, const char *path) {
         complain("'%s' could not be opened for writing: %s", path, strerror(errno));
         return STATUS_IO;
     }
+    if (!to_stdout && (file->room = malloc(HELD_BACK)) != NULL) setvbuf(file->stream, file->room, _IOFBF, HELD_BACK);
     record->file_count++;
     return STATUS_DONE;
 }
@@ -285,6 +290,7 @@ int record_close(Record *record) {
             bad = fflush(stdout) != 0 || bad;
         else
             bad = fclose(file->stream) != 0 || bad;
+        free(file->room);
         if (bad && !told) status = record_write_failed(file);
     }
     cardan_run_close(record->run);
@@ -301,10 +307,22 @@ int record_close(Record *record) {
 
 /* ---- as it goes ---- */
 
+static int flush_if_due(Record *record) {
+    double now = record->file_count > 0 ? wall_clock() : 0.0;
+    if (!(now - record->flushed >= HELD_SECONDS)) return STATUS_DONE;
+    record->flushed = now;
+    for (int f = 0; f < record->file_count; f++) {
+        errno = 0;
+        if (fflush(record->files[f].stream) != 0) return record_write_failed(&record->files[f]);
+    }
+    return STATUS_DONE;
+}
+
 int record_step(Record *record, CardanSim *sim) {
     CardanStatus st = record->run != NULL ? cardan_run_follow(record->run) : CARDAN_OK;
     if (st < 0) return record_run_failed(record, st);
     int status = record_write_rows(record, sim);
+    if (status == STATUS_DONE) status = flush_if_due(record);
     return status == STATUS_DONE ? checkpoint_if_due(record) : status;
 }
 

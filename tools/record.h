@@ -8,6 +8,7 @@
 typedef struct RecordFile {
     const char *path;
     FILE *stream;
+    char *room;  /* lines that are held back; NULL of standard output */
     bool failed; /* and said so */
 } RecordFile;
 
@@ -28,7 +29,8 @@ typedef struct Record {
     RunSink sink;         /* of a run file on disk */
     bool on_disk;         /* else the run is kept in memory */
     double every;         /* s; between checkpoints */
-    double checkpointed;  /* s; clock at the last one */
+    double checkpointed;  /* s; clock at the last one, */
+    double flushed;       /* and when lines were last written out */
     const char **exports; /* files to be made of the run when it is over */
     int export_count;
 } Record;
