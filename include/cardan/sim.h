@@ -231,8 +231,8 @@ CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_sample(CardanSim *sim, doubl
 
 /* The same at several times, none before the one in front of it: values has a row for each. Of many rows inside one
  * step (24 and more) all are read from polynomials through nine or seventeen states of it, where these tell them to a
- * quarter of a tolerance; then a row costs next to nothing, and `residual` is the largest of those states. Otherwise each
- * is what cardan_sim_sample gives. */
+ * quarter of a tolerance; then a row costs next to nothing, and `residual` is the largest of those states. Otherwise
+ * each is what cardan_sim_sample gives. */
 CARDAN_API CARDAN_NODISCARD CardanStatus cardan_sim_sample_rows(CardanSim *sim, int rows, const double *t, int channels,
                                                                 const CardanChannel *channel, double *values);
 
