@@ -103,39 +103,53 @@ static void leave(Left *left, const Look *look, double tolerance) {
     left->promise = worse(left->promise, look->largest > 0.0 ? now * (look->last / look->largest) : now);
 }
 
-/* What a column may be off by at its size. Numbers whose unit has no tolerance go by the relative one alone. */
-static double tolerance_of(const CardanSim *sim, CardanChannel channel, int k, double largest) {
+/* What numbers may be off by, by their unit. */
+typedef struct Allowed {
+    CrdAllowed places, rates;
+    const CrdTolerance *tolerance;
+} Allowed;
+
+static Allowed allowed_of(const CardanSim *sim) {
     const CrdIntegrator *integrator = &sim->integrator;
     const CrdTolerance *tolerance = &integrator->stabiliser.tolerance;
-    CrdAllowed place = crd_tolerated_positions(tolerance, sim->model, 1.0),
-               rate =
-                   crd_tolerated_rates(tolerance, sim->model, crd_integrator_v(integrator, integrator->stepper.y), 1.0);
+    const double *v = crd_integrator_v(integrator, integrator->stepper.y);
+    return (Allowed){crd_tolerated_positions(tolerance, sim->model, 1.0),
+                     crd_tolerated_rates(tolerance, sim->model, v, 1.0), tolerance};
+}
+
+/* A unit without a tolerance has the relative one of its numbers alone. */
+static double allowed_in(const Allowed *allowed, const char *unit, double largest) {
+    double relative = allowed->tolerance->relative * largest;
     const struct {
         const char *unit;
         double size;
-    } units[] = {{"m", place.length},   {"m/s", rate.length}, {"rad", place.angle},
-                 {"rad/s", rate.angle}, {"1", place.angle},   {"J", tolerance->energy + tolerance->relative * largest}};
-    const char *unit = cardan_model_channel_unit(sim->model, channel, k);
+    } units[] = {{"m", allowed->places.length},   {"rad", allowed->places.angle},
+                 {"1", allowed->places.angle},    {"m/s", allowed->rates.length},
+                 {"rad/s", allowed->rates.angle}, {"J", allowed->tolerance->energy + relative}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(unit, units[i].unit) == 0) return units[i].size;
-    return tolerance->relative * largest;
+    return relative;
 }
 
 /* Columns of a channel with the same unit are judged by the largest of them. */
+static void look_at_channel(const CardanModel *model, const CrdNodes *nodes, const Allowed *allowed,
+                            CardanChannel channel, const Table *table, Left *left) {
+    for (int k = 0; k < channel.width;) {
+        const char *unit = cardan_model_channel_unit(model, channel, k);
+        Look look = {0};
+        for (; k < channel.width && strcmp(cardan_model_channel_unit(model, channel, k), unit) == 0; k++)
+            look_at(nodes, table, k, &look);
+        if (look.largest > 0.0 || isnan(look.last)) leave(left, &look, allowed_in(allowed, unit, look.largest));
+    }
+}
+
 static void look_at_channels(const CardanSim *sim, const CrdNodes *nodes, const CrdManyRows *rows, Left *left) {
-    const Table table = {rows->columns, rows->values};
-    for (int i = 0, column = 0; i < rows->asked->count; i++) {
+    const Allowed allowed = allowed_of(sim);
+    Table table = {rows->columns, rows->values};
+    for (int i = 0; i < rows->asked->count; i++) {
         CardanChannel channel = rows->asked->channel[i];
-        for (int k = 0; k < channel.width;) {
-            const char *unit = cardan_model_channel_unit(sim->model, channel, k);
-            Look look = {0};
-            int first = k;
-            for (; k < channel.width && strcmp(cardan_model_channel_unit(sim->model, channel, k), unit) == 0; k++)
-                if (!crd_measures[channel.measure].rough) look_at(nodes, &table, column + k, &look);
-            if (look.largest > 0.0 || isnan(look.last))
-                leave(left, &look, tolerance_of(sim, channel, first, look.largest));
-        }
-        column += channel.width;
+        if (!crd_measures[channel.measure].rough) look_at_channel(sim->model, nodes, &allowed, channel, &table, left);
+        table.at += channel.width;
     }
 }
 
