@@ -42,9 +42,7 @@ void channels_json(Json *json, const CardanModel *model) {
         for (int i = 0; i < record.channel_count; i++) put_channel(json, model, record.channels[i]);
         json_close(json);
     }
-    free(record.channels);
-    free(record.values);
-    free(record.line);
+    record_close(&record); /* no file is open: nothing can fail */
 }
 
 /* A name, or a group with stars. */
