@@ -14,9 +14,8 @@
 
 enum { NAME_SIZE = 512, SENTENCE_SIZE = 1024 };
 
-/* Bytes of text that are held back, and for how long at most, where steps go on: each call to the system has its price,
- * and people look at what was written so far. */
-enum { HELD_BACK = 1 << 16, HELD_SECONDS = 1 };
+/* Lines are held back for so long at most, where steps go on: people look at what was written so far. */
+enum { HELD_SECONDS = 1 };
 
 /* What a checkpoint remembers of the rows: number of the next multiple, time of the last row, rows so far. */
 enum { ROW_NUMBERS = 3 };
@@ -75,22 +74,35 @@ int record_write_failed(RecordFile *file) {
     return STATUS_IO;
 }
 
-static int write_headings(const Record *record, const CardanModel *model) {
+static void put_headings(const Record *record, const CardanModel *model, FILE *out) {
     char label[NAME_SIZE];
-    for (int f = 0; f < record->file_count; f++) {
-        FILE *out = record->files[f].stream;
-        errno = 0;
-        fputs("t", out);
-        for (int i = 0; i < record->channel_count; i++) {
-            for (int k = 0; k < record->channels[i].width; k++) {
-                fputc(',', out);
-                csv_put_field(out, cardan_model_channel_label(model, record->channels[i], k, label, sizeof label));
-            }
+    fputs("t", out);
+    for (int i = 0; i < record->channel_count; i++) {
+        for (int k = 0; k < record->channels[i].width; k++) {
+            fputc(',', out);
+            csv_put_field(out, cardan_model_channel_label(model, record->channels[i], k, label, sizeof label));
         }
-        fputc('\n', out);
-        if (ferror(out)) return record_write_failed(&record->files[f]);
     }
-    return STATUS_DONE;
+    fputc('\n', out);
+}
+
+/* As one piece: files are not buffered. */
+static int write_headings(const Record *record, const CardanModel *model) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    int status = STATUS_DONE;
+    if (memory != NULL) put_headings(record, model, memory);
+    if (memory == NULL || fclose(memory) != 0) {
+        complain("out of memory");
+        status = STATUS_FAULT;
+    }
+    for (int f = 0; f < record->file_count && status == STATUS_DONE; f++) {
+        errno = 0;
+        if (fwrite(text, 1, length, record->files[f].stream) != length) status = record_write_failed(&record->files[f]);
+    }
+    free(text);
+    return status;
 }
 
 static int open_csv(Record *record, const char *path) {
@@ -103,7 +115,7 @@ static int open_csv(Record *record, const char *path) {
         complain("'%s' could not be opened for writing: %s", path, strerror(errno));
         return STATUS_IO;
     }
-    if (!to_stdout && (file->room = malloc(HELD_BACK)) != NULL) setvbuf(file->stream, file->room, _IOFBF, HELD_BACK);
+    if (!to_stdout) setvbuf(file->stream, NULL, _IONBF, 0); /* lines are many at a time */
     record->file_count++;
     return STATUS_DONE;
 }
@@ -281,7 +293,7 @@ static int checkpoint_if_due(Record *record) {
 }
 
 int record_close(Record *record) {
-    int status = STATUS_DONE;
+    int status = record_hand_over(record);
     for (int f = 0; f < record->file_count; f++) {
         RecordFile *file = &record->files[f];
         errno = 0;
@@ -290,7 +302,6 @@ int record_close(Record *record) {
             bad = fflush(stdout) != 0 || bad;
         else
             bad = fclose(file->stream) != 0 || bad;
-        free(file->room);
         if (bad && !told) status = record_write_failed(file);
     }
     cardan_run_close(record->run);
@@ -300,7 +311,7 @@ int record_close(Record *record) {
     free(record->channels);
     free(record->times);
     free(record->values);
-    free(record->line);
+    lines_free(&record->lines);
     *record = (Record){0};
     return status;
 }
@@ -311,6 +322,7 @@ static int flush_if_due(Record *record) {
     double now = record->file_count > 0 ? wall_clock() : 0.0;
     if (!(now - record->flushed >= HELD_SECONDS)) return STATUS_DONE;
     record->flushed = now;
+    if (record_hand_over(record) != STATUS_DONE) return STATUS_IO;
     for (int f = 0; f < record->file_count; f++) {
         errno = 0;
         if (fflush(record->files[f].stream) != 0) return record_write_failed(&record->files[f]);

@@ -3,12 +3,12 @@
 #ifndef TOOL_RECORD_H
 #define TOOL_RECORD_H
 
+#include "lines.h"
 #include "runfile.h"
 
 typedef struct RecordFile {
     const char *path;
     FILE *stream;
-    char *room;  /* lines that are held back; NULL of standard output */
     bool failed; /* and said so */
 } RecordFile;
 
@@ -20,7 +20,7 @@ typedef struct Record {
     int columns;             /* without t */
     int room;                /* rows that are read at once: */
     double *times, *values;  /* (room), (room x columns) */
-    char *line;              /* a row as text, t in front */
+    Lines lines;             /* rows as text, t in front */
     double output_step, end; /* s; output_step 0: a row each step */
     double next;             /* number of the next multiple of output_step */
     double last_t;           /* s; time of the last row */

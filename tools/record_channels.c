@@ -94,8 +94,6 @@ int record_choose(Record *record, const char *path, const CardanModel *model, ch
     record->room = rows_at_once(record->columns);
     record->times = calloc((size_t)record->room, sizeof *record->times);
     record->values = calloc((size_t)record->room, ((size_t)record->columns + 1) * sizeof *record->values);
-    record->line =
-        malloc(((size_t)record->columns + 1) * NUMBER_SIZE); /* a comma or the end takes the place of a NUL */
-    return record->times != NULL && record->values != NULL && record->line != NULL ? STATUS_DONE
-                                                                                   : no_room(reason, size);
+    bool room = lines_make(&record->lines, record->columns + 1);
+    return room && record->times != NULL && record->values != NULL ? STATUS_DONE : no_room(reason, size);
 }

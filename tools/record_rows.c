@@ -6,29 +6,25 @@
 #include "rows.h"
 #include "text.h"
 
-/* A row as a line; returns its length. */
-static size_t put_line(const Record *record, double t, const double *values) {
-    char *at = record->line;
-    at += number_put(t, at);
-    for (int k = 0; k < record->columns; k++) {
-        *at++ = ',';
-        at += number_put(values[k], at);
+int record_hand_over(Record *record) {
+    Lines *lines = &record->lines;
+    int status = STATUS_DONE;
+    for (int f = 0; f < record->file_count && lines->held > 0; f++) {
+        RecordFile *file = &record->files[f];
+        errno = 0;
+        if (file->failed) continue;
+        if (fwrite(lines->begin, 1, lines->held, file->stream) != lines->held || ferror(file->stream))
+            status = record_write_failed(file);
     }
-    *at++ = '\n';
-    return (size_t)(at - record->line);
+    lines_pass(lines);
+    return status;
 }
 
 static int write_line(Record *record, double t, const double *values) {
-    size_t length = record->file_count > 0 ? put_line(record, t, values) : 0;
-    for (int f = 0; f < record->file_count; f++) {
-        FILE *out = record->files[f].stream;
-        errno = 0;
-        if (fwrite(record->line, 1, length, out) != length || ferror(out))
-            return record_write_failed(&record->files[f]);
-    }
+    if (record->file_count > 0) lines_put(&record->lines, t, values);
     record->last_t = t;
     record->rows++;
-    return STATUS_DONE;
+    return lines_full(&record->lines) ? record_hand_over(record) : STATUS_DONE;
 }
 
 /* Computes the row; into the run too unless it is one that only this file ends with. */
