@@ -198,9 +198,7 @@ static void take_part(void *user, int part) {
     take_from_rest(user, rows_of_part(part, rows_below(user)));
 }
 
-/* Threads for branches and slices: where OpenBLAS has threads of its own these would wait for each other (two of each
- * take twice the time of one), and the products are left to them. */
-static CrdPool *pool_of(const CrdSuper *super) {
+CrdPool *crd_super_pool(const CrdSuper *super) {
     return openblas_get_num_threads() > 1 ? NULL : super->base.pool;
 }
 
@@ -216,8 +214,8 @@ static bool factor_node(CrdSuper *super, int t, bool in_parts, CrdPivot *pivot) 
         Strip strip = {super, node, at, width, pivot->dropped > 0};
         if (in_parts) {
             int parts = (below + CRD_SUPER_SLICE - 1) / CRD_SUPER_SLICE;
-            crd_pool_run(pool_of(super), divide_part, &strip, parts);
-            crd_pool_run(pool_of(super), take_part, &strip, parts);
+            crd_pool_run(crd_super_pool(super), divide_part, &strip, parts);
+            crd_pool_run(crd_super_pool(super), take_part, &strip, parts);
         } else {
             divide(&strip, (CrdRange){0, below});
             take_from_rest(&strip, (CrdRange){0, below});
@@ -273,7 +271,7 @@ static bool factor_trunk(Factoring *all, int t, CrdPivot *pivot) {
     } else {
         all->node = t;
         crd_super_place(super, t, room->place);
-        crd_pool_run(pool_of(super), apply_slice, all, slices);
+        crd_pool_run(crd_super_pool(super), apply_slice, all, slices);
     }
     return factor_node(super, t, slices > 1, pivot);
 }
@@ -284,61 +282,13 @@ static CardanStatus factor(CrdSolver *solver, const CrdMatrix *matrix, CrdPivot 
     bool good = true;
     super->factored = false;
     *pivot = crd_pivot_start(solver);
-    crd_pool_run(pool_of(super), factor_branch, &all, super->e->branch_count);
+    crd_pool_run(crd_super_pool(super), factor_branch, &all, super->e->branch_count);
     for (int b = 0; good && b < super->e->branch_count; b++)
         good = crd_pivot_join(pivot, super->rooms[b].pivot, super->rooms[b].good);
     for (int t = 0; good && t < super->count; t++)
         if (super->is_trunk[t]) good = factor_trunk(&all, t, pivot);
     super->factored = good;
     return good ? CARDAN_OK : CARDAN_ERR_NUMERIC;
-}
-
-/* ---- solve ---- */
-
-/* Adds the rows below a supernode to r, or takes them from there. */
-static void gather(const CrdSuper *super, const CrdSuperNode *node, const double *r) {
-    for (int i = node->block; i < node->end; i++) {
-        const CrdBelow *below = &super->e->below[i];
-        const CrdPanel *panel = &super->e->panels[below->panel];
-        for (int k = 0; k < panel->width; k++) super->r[below->at + k] = r[panel->first + k];
-    }
-}
-
-static void scatter(const CrdSuper *super, const CrdSuperNode *node, double *r) {
-    for (int i = node->block; i < node->end; i++) {
-        const CrdBelow *below = &super->e->below[i];
-        const CrdPanel *panel = &super->e->panels[below->panel];
-        for (int k = 0; k < panel->width; k++) r[panel->first + k] -= super->r[below->at + k];
-    }
-}
-
-static CardanStatus solve(CrdSolver *solver, double *r) {
-    CrdSuper *super = (CrdSuper *)solver;
-    if (!super->factored) return CARDAN_ERR_INTERNAL;
-    for (int t = 0; t < super->count; t++) {
-        const CrdSuperNode *node = &super->nodes[t];
-        int w = node->width, h = node->height, ld = w + h;
-        const double *x = super->x + node->x;
-        double *z = r + node->first;
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, w, x, ld, z, 1);
-        for (int c = 0; c < w; c++) /* a row left out: its column is zero, so only its own entry is to be cleared */
-            if (solver->is_dropped[node->first + c]) z[c] = 0.0;
-        if (h == 0) continue;
-        cblas_dgemv(CblasColMajor, CblasNoTrans, h, w, 1.0, x + w, ld, z, 1, 0.0, super->r, 1);
-        scatter(super, node, r);
-    }
-    for (int t = super->count - 1; t >= 0; t--) {
-        const CrdSuperNode *node = &super->nodes[t];
-        int w = node->width, h = node->height, ld = w + h;
-        const double *x = super->x + node->x;
-        double *z = r + node->first;
-        if (h > 0) {
-            gather(super, node, r);
-            cblas_dgemv(CblasColMajor, CblasTrans, h, w, -1.0, x + w, ld, super->r, 1, 1.0, z, 1);
-        }
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, w, x, ld, z, 1);
-    }
-    return CARDAN_OK;
 }
 
 /* ---- creation ---- */
@@ -348,7 +298,7 @@ static void warm_up(CrdSuper *super) {
     CrdPivot pivot;
     factor(&super->base, &(CrdMatrix){.s = NULL}, &pivot);
     for (int i = 0; i < super->base.pattern.n; i++) super->s[i] = 1.0;
-    solve(&super->base, super->s);
+    crd_super_solve(&super->base, super->s);
     super->factored = false;
 }
 
@@ -367,6 +317,6 @@ const CrdSolverOps crd_solver_supernodal = {.name = "supernodal",
                                             .summary = "own LL' by supernodes with BLAS, for heavy fill",
                                             .create = create,
                                             .factor = factor,
-                                            .solve = solve,
+                                            .solve = crd_super_solve,
                                             .destroy = destroy,
                                             .work = {.known = true, .unit = {57.0, 3.4, 0.060}}};

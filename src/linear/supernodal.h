@@ -38,6 +38,8 @@ typedef struct CrdSuperRoom {
     double *c;                  /* product of one change */
     int *place;                 /* (e->count) where a block's rows are in the node at hand */
     CrdSuperStretch *stretches; /* of one change */
+    double *r;                  /* rows below one supernode, in the sweeps */
+    double *far;                /* of a branch: what its sweep adds to rows of the trunk */
     CrdPivot pivot;             /* of a branch */
     bool good;                  /* none of it was refused */
 } CrdSuperRoom;
@@ -54,12 +56,13 @@ typedef struct CrdSuper {
     int *node_of;        /* (e->count) */
     CrdSuperPart *parts;
     CrdSuperChange *changes;
-    CrdRange *ranges;    /* nodes of each range of a branch of the elimination */
-    bool *is_trunk;      /* (count) */
+    CrdRange *ranges; /* nodes of each range of a branch of the elimination */
+    bool *is_trunk;   /* (count) */
+    int *far_at;      /* (e->count) where the rows of a panel of the trunk are in `far`; -1: of a branch */
+    int far_count;
     CrdSuperRoom *rooms; /* of each branch; then of each slice of the trunk, at least one */
     double *x;           /* panels: S, then L; filled by factor */
     double *s;           /* (n) diagonal of S */
-    double *r;           /* (n) rows of one supernode gathered by the sweeps */
     bool factored;
 } CrdSuper;
 
@@ -71,6 +74,13 @@ void crd_super_place(const CrdSuper *super, int t, int *place);
 
 /* Slices that the rows of a node are taken in: one, but for large nodes of the trunk. */
 int crd_super_slices(const CrdSuper *super, int t);
+
+/* Threads for branches and slices: where OpenBLAS has threads of its own these would wait for each other (two of each
+ * take twice the time of one), and the products are left to them. */
+CrdPool *crd_super_pool(const CrdSuper *super);
+
+/* Sweeps through the factor (supernodal_sweep.c). */
+CardanStatus crd_super_solve(CrdSolver *solver, double *r);
 
 /* Size of the product of a change. */
 int crd_super_rows(const CrdSuper *super, const CrdSuperChange *change);

@@ -145,6 +145,11 @@ static void find_trunk(CrdSuper *super) {
             super->ranges[i] = nodes_of(super, e->ranges[i]);
             for (int t = super->ranges[i].first; t < super->ranges[i].end; t++) super->is_trunk[t] = false;
         }
+    for (int p = 0; p < e->count; p++) {
+        bool far = e->branch_count > 0 && super->is_trunk[super->node_of[p]];
+        super->far_at[p] = far ? super->far_count : -1;
+        super->far_count += far ? e->panels[p].width : 0;
+    }
 }
 
 int crd_super_slices(const CrdSuper *super, int t) {
@@ -199,10 +204,21 @@ static CardanStatus make_rooms(CrdSuper *super, CrdError *error) {
     return CARDAN_OK;
 }
 
+/* Those of branches, and the first behind them, of the trunk. */
+static CardanStatus make_sweep_rooms(CrdSuper *super, CrdError *error) {
+    size_t branches = (size_t)super->e->branch_count, height = 0, far = (size_t)super->far_count;
+    for (int t = 0; t < super->count; t++)
+        if ((size_t)super->nodes[t].height > height) height = (size_t)super->nodes[t].height;
+    double *r = crd_solver_new(&super->base, (branches + 1) * height + branches * far, sizeof *r);
+    if (r == NULL) return crd_fail_memory(error);
+    for (size_t i = 0; i <= branches; i++, r += height) super->rooms[i].r = r;
+    for (size_t i = 0; i < branches; i++, r += far) super->rooms[i].far = r;
+    return CARDAN_OK;
+}
+
 static CardanStatus make_numbers(CrdSuper *super, CrdError *error) {
     super->x = crd_solver_new(&super->base, super->nodes[super->count].x, sizeof *super->x);
     super->s = crd_solver_new(&super->base, (size_t)super->e->n, sizeof *super->s);
-    super->r = crd_solver_new(&super->base, (size_t)super->e->n, sizeof *super->r);
     return super->base.lacks_memory ? crd_fail_memory(error) : CARDAN_OK;
 }
 
@@ -220,11 +236,13 @@ CardanStatus crd_super_open(CrdSuper *super, CrdError *error) {
     super->node_of = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->node_of);
     super->ranges = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->ranges);
     super->is_trunk = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->is_trunk);
+    super->far_at = crd_solver_new(&super->base, (size_t)super->e->count, sizeof *super->far_at);
     if (super->base.lacks_memory) return crd_fail_memory(error);
     join_panels(super);
     find_trunk(super);
     CRD_TRY(make_changes(super, error));
     CRD_TRY(make_rooms(super, error));
+    CRD_TRY(make_sweep_rooms(super, error));
     CRD_TRY(make_parts(super, error));
     return make_numbers(super, error);
 }
