@@ -119,9 +119,16 @@ CardanStatus crd_refine(CrdDynamics *dynamics) {
     return refine_with(dynamics, crd_solve_rows);
 }
 
+static bool loses_digits(const CrdDynamics *dynamics) {
+    double pivot = dynamics->factor.pivot_last, sound = dynamics->regularisation.sound;
+    return pivot < CRD_REFINE_PIVOT && !(sound > 0.0 && pivot >= sound);
+}
+
 /* Exact while healthy, refined near a pose, and once where masses make S lose digits. */
 CardanStatus crd_solve_refined(CrdDynamics *dynamics) {
-    int times = crd_near_singular(dynamics) ? 2 : dynamics->factor.pivot_last < CRD_REFINE_PIVOT ? 1 : 0;
+    bool near = crd_near_singular(dynamics);
+    int times = near ? 2 : loses_digits(dynamics) ? 1 : 0;
+    dynamics->regularisation.refined = !near && times > 0;
     CRD_TRY(crd_plain_solve(dynamics));
     for (int k = 0; k < times; k++) CRD_TRY(crd_refine(dynamics));
     return CARDAN_OK;

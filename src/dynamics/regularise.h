@@ -43,6 +43,8 @@ typedef struct CrdRegularisation {
     double shift;            /* the epsilon used last */
     CrdSolver *shifted;      /* factor of S + eps I; NULL: the method has none */
     bool softened;           /* the last accelerations are those of softened rows */
+    bool refined;            /* they were refined because of a small pivot; velocities_left is what that changed */
+    double sound;            /* pivot down to which refining is known to change nothing; 0: not known (refining.h) */
     double *diagonal, *ones; /* (rows) of S, while it is shifted; of I */
     double unbound;          /* largest |M^-1 f|: what rounding of accelerations is measured by, too */
     CrdTrustRegion trust;

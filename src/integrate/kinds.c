@@ -68,6 +68,17 @@ CrdKindSizes crd_kinds_tolerated(const CrdKinds *kinds, const CrdTolerance *tole
                            [CRD_KIND_STATE] = number}};
 }
 
+CrdKindSizes crd_kinds_of_rates(const CrdKinds *kinds, const CrdStructure *structure, const double *rates) {
+    CrdKindSizes sizes = {{0}};
+    for (int i = 0; i < kinds->count; i++) {
+        CrdKindRange range = kinds->ranges[i];
+        if (range.first < structure->nq || range.kind == CRD_KIND_STATE) continue;
+        double size = crd_max_abs(rates + range.first - structure->nq, range.end - range.first);
+        if (!(size <= sizes.of[range.kind])) sizes.of[range.kind] = size; /* a NaN, too */
+    }
+    return sizes;
+}
+
 double crd_kinds_largest(const CrdKinds *kinds, const CrdKindSizes *sizes, const double *x) {
     double max = 0.0;
     for (int i = 0; i < kinds->count; i++) {

@@ -39,6 +39,9 @@ void crd_kinds_layout(CrdKinds *kinds, const CrdStructure *structure, CrdArena *
 CrdKindSizes crd_kinds_tolerated(const CrdKinds *kinds, const CrdTolerance *tolerance, const CardanModel *model,
                                  const double *y);
 
+/* The largest of rates, or accelerations (nv), of each kind. */
+CrdKindSizes crd_kinds_of_rates(const CrdKinds *kinds, const CrdStructure *structure, const double *rates);
+
 /* The largest of the numbers of x in these units; NaN where one is. */
 double crd_kinds_largest(const CrdKinds *kinds, const CrdKindSizes *sizes, const double *x);
 

@@ -1,6 +1,7 @@
 /* The end of a step, put on its constraints. */
 #include "core/numbers.h"
 #include "integrate/attempt.h"
+#include "integrate/refining.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +57,7 @@ static CardanStatus check_branch(CrdIntegrator *integrator, double t_new, bool t
 CardanStatus crd_project_step(CrdIntegrator *integrator, double t_new) {
     CrdStepper *stepper = &integrator->stepper;
     CrdDynamics *dynamics = &integrator->dynamics;
+    crd_refining_end(integrator);
     if (stepper->method->on_constraints) {
         CRD_TRY(crd_integrator_evaluate_constraints(integrator, t_new, stepper->y_new));
         return finish(integrator);

@@ -2,6 +2,7 @@
 
 #include "core/numbers.h"
 #include "integrate/integrator.h"
+#include "integrate/refining.h"
 #include "model/relative.h"
 
 #include <assert.h>
@@ -35,12 +36,14 @@ CardanStatus crd_stages_make(CrdIntegrator *integrator, double h, bool adaptive,
     CrdStepper *stepper = &integrator->stepper;
     stages->h = asks ? h : 0.0;
     begin(stages, stages->accepted < CRD_APPROACH);
+    crd_refining_begin(integrator, adaptive ? h : 0.0);
     CardanStatus status = stepper->method->attempt(stepper, h, adaptive);
     if (stages->wants_projection) {
         begin(stages, true);
         status = stepper->method->attempt(stepper, h, adaptive);
     }
     stages->h = 0.0;
+    if (status < 0) crd_refining_end(integrator);
     return status;
 }
 
@@ -139,6 +142,7 @@ CardanStatus crd_integrator_derivative(CrdIntegrator *integrator, const double *
     const double *v = y + structure->nq;
     dynamics->actions.states = v + structure->nv;
     CRD_TRY(crd_solve_accelerations(dynamics, y, v));
+    crd_refining_learn(integrator);
     integrator->stages.noise = fmax(integrator->stages.noise, dynamics->near_pose.noise);
     crd_pack_derivative(integrator, y, dynamics->lambda, dydt);
     return CARDAN_OK;

@@ -27,6 +27,7 @@ typedef struct CrdStages {
     double better;                       /* s; what they answered, less than h; 0: the step lies well so far */
     bool project;                        /* the stages of the present step are put on the constraints */
     bool wants_projection;               /* one came close to a pose without that: the step must be begun again */
+    double learns;                       /* s; size of the attempt whose refinements are looked at (refining.h), or 0 */
     double noise;                        /* largest noise of an acceleration in the stages of this attempt */
     double lowest, lowest_at;            /* smallest singularity measure of them, and when (s) */
     int seen;                            /* how many of them are in: */

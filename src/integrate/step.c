@@ -7,6 +7,7 @@
 #include "integrate/attempt.h"
 #include "integrate/beyond.h"
 #include "integrate/first_step.h"
+#include "integrate/refining.h"
 
 #include <assert.h>
 #include <math.h>
@@ -221,6 +222,7 @@ CardanStatus crd_step(CrdIntegrator *integrator, double t_limit) {
             status = crd_project_step(integrator, attempt.t_new); /* twice, with the factor of the last stage */
             if (status >= 0) verdict = crd_guards_after_attempt(&integrator->guards, &attempt, &status);
         }
+        crd_refining_end(integrator);
         if (verdict == CRD_ACCEPT) return accept(integrator, &attempt);
         if (verdict == CRD_RESTART) { /* laws changed where the step begins */
             if (status != CARDAN_OK) return leave(integrator, &attempt, status);
