@@ -4,6 +4,7 @@
  * does meets all alike: the shortest step and right-hand side of some. */
 #include "bench.h"
 
+#include "integrate/refining.h"
 #include "mechanisms.h"
 #include "sim/sim.h"
 
@@ -39,9 +40,12 @@ static double peak_memory(void) {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0.0;
 }
 
+static CrdIntegrator *integrator_of(CardanSim *sim) {
+    return sim->relative.leads ? &sim->relative.integrator : &sim->integrator;
+}
+
 static void call_rhs(void *user) {
-    CardanSim *sim = user;
-    CrdIntegrator *integrator = sim->relative.leads ? &sim->relative.integrator : &sim->integrator;
+    CrdIntegrator *integrator = integrator_of(user);
     CrdStepper *stepper = &integrator->stepper;
     stepper->ode.rhs(stepper->ode.user, stepper->t, stepper->y, stepper->y_new);
     crd_integrator_touch(integrator);
@@ -90,7 +94,9 @@ static CardanStatus measure_round(CardanSim *const *sims, Growth *growth) {
             CRD_TRY(step(sims[i], &seconds));
             shorten(&growth->step[i], seconds);
         }
+        crd_refining_begin(integrator_of(sims[i]), cardan_sim_last_step(sims[i])); /* as stages of a step like that */
         shorten(&growth->rhs[i], bench_shortest(call_rhs, sims[i], 1));
+        crd_refining_end(integrator_of(sims[i]));
     }
     return CARDAN_OK;
 }

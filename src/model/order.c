@@ -6,6 +6,7 @@
 #include "model/model.h"
 
 #include "core/memory.h"
+#include "model/paths.h"
 #include "model/postorder.h"
 
 #include <assert.h>
@@ -94,13 +95,20 @@ static bool is_in_order_of_description(const CrdStructure *structure) {
 }
 #endif
 
+/* Subtrees of the elimination tree become ranges; of long paths there are two. */
+static CardanStatus keep_branches(const CrdStructure *structure, const Graph *graph, CrdError *error) {
+    int n = structure->element_count;
+    if (n < CRD_BRANCHES_FROM) return CARDAN_OK;
+    CRD_TRY(crd_postorder(n, graph->start, graph->item, graph->order, error));
+    return crd_halve_paths(n, graph->start, graph->item, CRD_BRANCHES_FROM, graph->order, error);
+}
+
 static CardanStatus order_elements(const CrdStructure *structure, Graph *graph, CrdError *error) {
     if (structure->element_count == 0) return CARDAN_OK;
     int status = amd_order(structure->element_count, graph->start, graph->item, graph->order, NULL, NULL);
     if (status == AMD_OUT_OF_MEMORY) return crd_fail_memory(error);
     if (status == AMD_INVALID) return crd_fail(error, CARDAN_ERR_INTERNAL, "the joint graph could not be ordered");
-    if (structure->element_count >= CRD_BRANCHES_FROM)
-        CRD_TRY(crd_postorder(structure->element_count, graph->start, graph->item, graph->order, error));
+    CRD_TRY(keep_branches(structure, graph, error));
     for (int i = 0; i < structure->element_count; i++) graph->position[graph->order[i]] = i;
     assert(is_permutation(graph->order, graph->position, structure->element_count));
     return CARDAN_OK;

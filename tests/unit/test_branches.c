@@ -1,6 +1,7 @@
 /* Branches of the elimination: found where there are some, and factors by threads the same to the bit. */
 #include "core/numbers.h"
 #include "linear/solver.h"
+#include "model/paths.h"
 #include "model/postorder.h"
 
 #include <math.h>
@@ -189,6 +190,31 @@ static void a_postorder_keeps_subtrees_together_and_the_fill(void **state) {
     assert_memory_equal(order, should, sizeof order);
 }
 
+/* Two paths of five, 4-1-8-0-6 and 9-2-11-5-7, one of two, 3-10, and a ring with a tail, 12-13-14, 14-15. */
+static void long_paths_are_done_from_both_ends(void **state) {
+    (void)state;
+    enum { N = 16 };
+    static const int edges[][2] = {{4, 1}, {1, 8},  {8, 0},   {0, 6},   {9, 2},   {2, 11}, {11, 5},
+                                   {5, 7}, {3, 10}, {12, 13}, {13, 14}, {12, 14}, {14, 15}};
+    static const int before[N] = {3, 10, 4, 1, 8, 0, 6, 15, 12, 13, 14, 7, 5, 11, 2, 9},
+                     should[N] = {3, 10, 4, 1, 6, 0, 8, 15, 12, 13, 14, 7, 5, 9, 2, 11};
+    int start[N + 1] = {0}, item[N * N], order[N], count = 0;
+    for (int v = 0; v < N; v++) {
+        item[count++] = v;
+        for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+            for (int side = 0; side < 2; side++)
+                if (edges[i][side] == v) item[count++] = edges[i][1 - side];
+        start[v + 1] = count;
+    }
+    CrdError error = {0};
+    memcpy(order, before, sizeof order);
+    assert_int_equal(crd_halve_paths(N, start, item, 5, order, &error), CARDAN_OK);
+    assert_memory_equal(order, should, sizeof order);
+    memcpy(order, before, sizeof order);
+    assert_int_equal(crd_halve_paths(N, start, item, 6, order, &error), CARDAN_OK);
+    assert_memory_equal(order, before, sizeof order);
+}
+
 /* ---- threads ---- */
 
 typedef struct Answer {
@@ -283,6 +309,7 @@ int main(void) {
         cmocka_unit_test(branches_of_a_square_need_nothing_of_each_other),
         cmocka_unit_test(a_chain_is_all_trunk),
         cmocka_unit_test(a_postorder_keeps_subtrees_together_and_the_fill),
+        cmocka_unit_test(long_paths_are_done_from_both_ends),
         cmocka_unit_test(factors_by_threads_solve_as_cholmod_does),
         cmocka_unit_test(a_row_too_many_is_left_out_or_named_in_branches_and_trunk),
     };
