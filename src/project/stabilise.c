@@ -199,18 +199,24 @@ CardanStatus crd_stabiliser_fail(CrdStabiliser *st, const CrdDynamics *dynamics,
 
 /* ---- the methods ---- */
 
-/* One pass of either form; fresh: with a factor made anew, as the full form always is. */
-static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fresh, double t, double *q, double *v) {
+/* One pass of either form; fresh: with a factor made anew, as the full form always is. moves: positions, too. */
+static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fresh, bool moves, double t, double *q,
+                              double *v) {
     if (is_full(st)) return crd_full_pass(st, dynamics, t, q, v);
     if (fresh) CRD_TRY(crd_factor(dynamics, st->options.stabilise.metric));
-    return crd_block_pass(st, dynamics, wants_position(st), wants_velocity(st), t, q, v);
+    return crd_block_pass(st, dynamics, moves && wants_position(st), wants_velocity(st), t, q, v);
 }
 
+/* Positions that are good stay where they are: what rounding leaves of them, an ulp of where the mechanism is farthest,
+ * would move them again, and rates with them, by more than may be left of those. */
 static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
-    for (int again = 0; !is_good(st, dynamics, v); again++) {
+    for (int again = 0;; again++) {
+        CrdResidual left = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+        bool closed = left.position <= 1.0; /* not so for a NaN */
+        if (closed && left.velocity <= 1.0) break;
         if (again == CRD_STABILISE_REPEATS) return crd_stabiliser_fail(st, dynamics, v);
         if (again == 0 && !is_full(st)) st->refreshed++;
-        CRD_TRY(post_pass(st, dynamics, true, t, q, v));
+        CRD_TRY(post_pass(st, dynamics, true, !closed || again + 1 < CRD_STABILISE_REPEATS, t, q, v));
     }
     st->closed = true;
     return CARDAN_OK;
@@ -314,7 +320,7 @@ static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, dou
     if (st->closed) return CARDAN_OK;
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     for (int pass = 0; pass < passes_of(st, dynamics->model->structure); pass++)
-        CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), t, q, v));
+        CRD_TRY(post_pass(st, dynamics, !frozen || (!kept && pass == 0), true, t, q, v));
     return repeat_until_good(st, dynamics, t, q, v);
 }
 
@@ -336,7 +342,7 @@ CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, d
 CardanStatus crd_stabilise_afresh(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     assert(crd_stamp_holds(&dynamics->system.stamp, CRD_HOLDS_ROWS));
     if (st->options.stabilise.method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
-    for (int pass = 0; pass < 2; pass++) CRD_TRY(post_pass(st, dynamics, pass == 0, t, q, v));
+    for (int pass = 0; pass < 2; pass++) CRD_TRY(post_pass(st, dynamics, pass == 0, true, t, q, v));
     return repeat_until_good(st, dynamics, t, q, v);
 }
 
