@@ -186,6 +186,19 @@ static double measure_geometry(CrdDynamics *dynamics) {
     return fmin(share / CRD_MONITOR_HEALTHY, 1.0);
 }
 
+int crd_monitor_weak(const CrdDynamics *dynamics, double singularity) {
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdHealth *health = &dynamics->monitor.schur;
+    const double *ratio = dynamics->factor.solver->ratio;
+    int count = 0, row;
+    for (int i = 0; ratio != NULL && i < structure->watched_count; i++) {
+        int e = structure->watched[i];
+        double part = part_of(&structure->elements[e], ratio, health, health->elements[e], 1.0, &row);
+        count += part < singularity * singularity;
+    }
+    return count > 1 ? count : 1;
+}
+
 double crd_monitor_geometry(CrdDynamics *dynamics) {
     crd_geometry_look(dynamics);
     return measure_geometry(dynamics);

@@ -47,6 +47,9 @@ void crd_monitor_look(CrdDynamics *dynamics);
 /* The singularity measure of the rows in the workspace by their geometry alone; the factor of S is left as it is. */
 double crd_monitor_geometry(CrdDynamics *dynamics);
 
+/* How many watched elements pivots of S show below this singularity measure, each by itself; at least 1. */
+int crd_monitor_weak(const CrdDynamics *dynamics, double singularity);
+
 /* The configuration of the factor is taken for healthy: rows remember their largest pivots. */
 void crd_monitor_accept(CrdDynamics *dynamics);
 

@@ -6,6 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Arms of joints that mechanisms reach from the origin, as a rule: those that the numbers below were found with. */
+#define CRD_USUAL_ARMS 10.0
+
+/* Elements below this singularity measure are weak together: twice that from which a pose is near. */
+#define CRD_WEAK_TOGETHER 0.1
+
 /* Noise of accelerations, as a share of them, from which they are taken from neighbours across the pose; from which the
  * ordinary ones say nothing any more and the vanishing row is left out. */
 #define CRD_ACROSS_NOISE 1e-9
@@ -45,16 +51,30 @@ static void note(CrdDynamics *dynamics, CrdRemedy remedy, double noise) {
     near_pose->noise = noise;
 }
 
+/* A motion next to a pose, and what rounding does to it. */
+typedef struct Motion {
+    double speed, free; /* 1/s, and 1/s^2: what accelerations would be without the constraints */
+    double grain; /* rounding of directions: an ulp of the place farthest from the origin, over the arms of joints;
+                   * of many loops that are weak together sums of as many */
+} Motion;
+
+static double grain_of(const CrdDynamics *dynamics) {
+    const CardanModel *model = dynamics->model;
+    double arm = model->values.span > 0.0 ? model->values.span : model->values.size, far = 0.0;
+    for (int i = 0; i < model->structure->frame_count; i++) far = fmax(far, crd_norm(dynamics->system.frames[i].x));
+    double arms = far / arm * sqrt(crd_monitor_weak(dynamics, CRD_WEAK_TOGETHER));
+    return CRD_EPS * fmax(1.0, arms - CRD_USUAL_ARMS);
+}
+
 /* What rounding of positions and velocities becomes in accelerations: m/s^2 and rad/s^2 in lengths of the model. */
-static double noise_of(const CrdDynamics *dynamics, const double *v, double w) {
-    double speed = crd_reach(dynamics->model, v);
-    return CRD_EPS * speed * speed / (w * w * w);
+static double noise_of(const Motion *motion, double w) {
+    return motion->grain * motion->speed * motion->speed / (w * w * w);
 }
 
 /* The singularity measure at which that noise is the share `part` of the accelerations of a motion this fast. */
-static double singularity_of_noise(double speed, double acceleration, double part) {
-    double size = fmax(acceleration, speed * speed);
-    return size > 0.0 ? cbrt(CRD_EPS * speed * speed / (part * size)) : 0.0;
+static double singularity_of_noise(const Motion *motion, double part) {
+    double square = motion->speed * motion->speed, size = fmax(motion->free, square);
+    return size > 0.0 ? cbrt(motion->grain * square / (part * size)) : 0.0;
 }
 
 /* ---- across the pose ---- */
@@ -185,22 +205,22 @@ static CardanStatus refuse(CrdDynamics *dynamics) {
 }
 
 CardanStatus crd_solve_near_pose(CrdDynamics *dynamics, const double *q, const double *v) {
-    double w = crd_singularity_measure(dynamics), speed = crd_reach(dynamics->model, v),
-           size = free_acceleration(dynamics);
-    double noisy = fmin(singularity_of_noise(speed, size, CRD_ACROSS_NOISE), CRD_LAND);
-    if (size > 0.0) noisy = fmin(noisy, CRD_ACROSS_TURN * speed * speed / size);
-    double lost = singularity_of_noise(speed, size, CRD_ACROSS_LOST);
+    double w = crd_singularity_measure(dynamics);
+    const Motion motion = {crd_reach(dynamics->model, v), free_acceleration(dynamics), grain_of(dynamics)};
+    double noisy = fmin(singularity_of_noise(&motion, CRD_ACROSS_NOISE), CRD_LAND);
+    if (motion.free > 0.0) noisy = fmin(noisy, CRD_ACROSS_TURN * motion.speed * motion.speed / motion.free);
+    double lost = singularity_of_noise(&motion, CRD_ACROSS_LOST);
     if (dynamics->regularisation.softened) {
-        note(dynamics, CRD_REMEDY_SOFTENED, noise_of(dynamics, v, fmax(w, noisy)));
+        note(dynamics, CRD_REMEDY_SOFTENED, noise_of(&motion, fmax(w, noisy)));
         return CARDAN_OK;
     }
-    if (w >= noisy || speed == 0.0) {
-        note(dynamics, CRD_REMEDY_REFINED, noise_of(dynamics, v, fmax(fmin(w, dynamics->monitor.measured), CRD_POSE)));
+    if (w >= noisy || motion.speed == 0.0) {
+        note(dynamics, CRD_REMEDY_REFINED, noise_of(&motion, fmax(fmin(w, dynamics->monitor.measured), CRD_POSE)));
         return CARDAN_OK;
     }
     if (dynamics->regularisation.method->in_pose == CRD_IN_POSE_REFUSED) return refuse(dynamics);
     dynamics->near_pose.distance = CRD_ACROSS_FAR * noisy;
     CRD_TRY(across(dynamics, q, v, w < lost));
-    note(dynamics, CRD_REMEDY_ACROSS, noise_of(dynamics, v, noisy));
+    note(dynamics, CRD_REMEDY_ACROSS, noise_of(&motion, noisy));
     return CARDAN_OK;
 }
