@@ -124,7 +124,8 @@ static size_t put_scientific(Digits d, char *text) {
 
 /* 0.00ddd */
 static size_t put_below_one(Digits d, char *text) {
-    memcpy(text, "0.000000", 8);
+    static const char none[8] = {'0', '.', '0', '0', '0', '0', '0', '0'};
+    memcpy(text, none, sizeof none);
     text += 1 - d.exponent;
     text[0] = d.first;
     put_eight(d.high, text + 1);
@@ -157,8 +158,9 @@ static size_t put_finite(uint64_t bits, char *text) {
 }
 
 static size_t put_word(const char *word, char *text) {
-    memcpy(text, word, strlen(word));
-    return strlen(word);
+    size_t length = 0;
+    for (; word[length] != '\0'; length++) text[length] = word[length];
+    return length;
 }
 
 size_t number_put(double x, char text[NUMBER_SIZE]) {
