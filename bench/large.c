@@ -62,11 +62,13 @@ static CardanStatus step(CardanSim *sim, double *seconds) {
 static CardanSim *make(int shape, int n) {
     CardanModel *model = NULL;
     CardanSim *sim = NULL;
+    CardanOptions options = cardan_default_options();
     CardanBuilder *builder = SHAPES[shape].make(n);
     CardanStatus status = cardan_builder_compile(builder, &model);
     if (status < 0) fprintf(stderr, "%s\n", cardan_builder_message(builder));
     cardan_builder_destroy(builder);
-    if (status >= 0 && cardan_sim_create(model, NULL, &sim) < 0) fprintf(stderr, "%s\n", cardan_sim_message(sim));
+    options.threads = 1;
+    if (status >= 0 && cardan_sim_create(model, &options, &sim) < 0) fprintf(stderr, "%s\n", cardan_sim_message(sim));
     cardan_model_release(model);
     return sim;
 }
