@@ -51,7 +51,7 @@ static void stabilise(void *user) {
     Case *c = user;
     CrdIntegrator *integrator = c->integrator;
     copy(user);
-    note(c, crd_stabilise(&integrator->stabiliser, &integrator->dynamics, integrator->stepper.t, c->y,
+    note(c, crd_stabilise(&integrator->stabiliser, &integrator->dynamics, integrator->stepper.t, c->off, c->y,
                           crd_integrator_v(integrator, c->y)));
 }
 

@@ -69,7 +69,7 @@ struct CrdIntegrator {
     CrdDense dense;
     CrdHalves halves;
     double grid;   /* s; fixed steps: end of one that was split at an event; less than t: none */
-    double *y_raw; /* (n) a step's end before it was put on the constraints */
+    double *y_raw; /* (n) a step's end before it was put on the constraints; lent to the gate in between */
     double *floor; /* (n) weights with an allowance for noise */
     double *taken; /* (nv) what post-stabilisation took back of softened rows */
     CrdGuards guards;

@@ -65,7 +65,7 @@ CardanStatus crd_project_step(CrdIntegrator *integrator, double t_new) {
     if (dynamics->model->structure->rows > 0)
         memcpy(integrator->y_raw, stepper->y_new, (size_t)stepper->n * sizeof *integrator->y_raw);
     crd_integrator_use_tracked(integrator, stepper->y_new);
-    CardanStatus status = crd_stabilise(&integrator->stabiliser, dynamics, t_new, stepper->y_new,
+    CardanStatus status = crd_stabilise(&integrator->stabiliser, dynamics, t_new, integrator->y_raw, stepper->y_new,
                                         crd_integrator_v(integrator, stepper->y_new));
     if (status >= 0) status = finish(integrator);
     if (!crd_stabiliser_moves(&integrator->stabiliser)) return status;

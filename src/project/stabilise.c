@@ -36,7 +36,6 @@ void crd_stabiliser_layout(CrdStabiliser *st, const CardanModel *model, const Ca
     st->moves = crd_take(arena, 2 * (size_t)structure->nv, sizeof *st->moves);
     st->dx = st->moves;
     st->dv = st->moves != NULL ? st->moves + structure->nv : NULL;
-    st->before = crd_take(arena, (size_t)structure->nq + (size_t)structure->nv, sizeof *st->before);
     crd_frozen_layout(&st->frozen, model, options, arena);
     bool full = options->stabilise.method == CARDAN_STABILISE_POST &&
                 options->stabilise.form == CARDAN_STABILISE_FORM_FULL && structure->rows <= FULL_ROWS_MAX;
@@ -268,24 +267,23 @@ static CardanStatus kept_passes(CrdStabiliser *st, CrdDynamics *dynamics, double
     return CARDAN_OK;
 }
 
-static void put_back(const CrdStabiliser *st, const CrdStructure *structure, double *q, double *v) {
-    memcpy(q, st->before, (size_t)structure->nq * sizeof *q);
-    memcpy(v, st->before + structure->nq, (size_t)structure->nv * sizeof *v);
+static void put_back(const double *raw, const CrdStructure *structure, double *q, double *v) {
+    memcpy(q, raw, (size_t)structure->nq * sizeof *q);
+    memcpy(v, raw + structure->nq, (size_t)structure->nv * sizeof *v);
+    crd_normalise(structure, q);
 }
 
 /* The passes with the kept factor, and where it contracts poorly at once with a new one; *good: that was enough, else
  * the state is as before. */
-static CardanStatus post_kept(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v, bool *good) {
-    const CrdStructure *structure = dynamics->model->structure;
-    memcpy(st->before, q, (size_t)structure->nq * sizeof *q);
-    memcpy(st->before + structure->nq, v, (size_t)structure->nv * sizeof *v);
+static CardanStatus post_kept(CrdStabiliser *st, CrdDynamics *dynamics, double t, const double *raw, double *q,
+                              double *v, bool *good) {
     for (bool old = crd_frozen_serves(&st->frozen, dynamics);; old = false) {
         CardanStatus status = crd_frozen_use(&st->frozen, dynamics, !old, t, q, v);
         if (status >= 0) status = kept_passes(st, dynamics, t, q, v, good);
         if (status < 0 && status != CARDAN_ERR_NUMERIC) return status;
         if (status >= 0 && *good) return CARDAN_OK;
         if (status < 0) crd_error_clear(dynamics->error);
-        put_back(st, structure, q, v);
+        put_back(raw, dynamics->model->structure, q, v);
         crd_frozen_forget(&st->frozen);
         *good = false;
         if (!old) return CARDAN_OK;
@@ -294,29 +292,27 @@ static CardanStatus post_kept(CrdStabiliser *st, CrdDynamics *dynamics, double t
 }
 
 /* The passes the quick way; *good: that was enough, else the state is as before. */
-static CardanStatus post_quickly(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v, bool *good) {
+static CardanStatus post_quickly(CrdStabiliser *st, CrdDynamics *dynamics, double t, const double *raw, double *q,
+                                 double *v, bool *good) {
     const CrdStructure *structure = dynamics->model->structure;
-    size_t nq = (size_t)structure->nq, nv = (size_t)structure->nv;
-    memcpy(st->before, q, nq * sizeof *q);
-    memcpy(st->before + nq, v, nv * sizeof *v);
     for (int pass = 0; pass < passes_of(st, structure); pass++) CRD_TRY(quick_pass(st, dynamics, t, q, v));
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     *good = is_good(st, dynamics, v);
     if (*good) return CARDAN_OK;
-    put_back(st, structure, q, v);
+    put_back(raw, structure, q, v);
     return CARDAN_OK;
 }
 
-static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+static CardanStatus post(CrdStabiliser *st, CrdDynamics *dynamics, double t, const double *raw, double *q, double *v) {
     /* Rows met by least squares are those of the pose itself: an old Z would leave the motion in doubt by the openings.
      */
     bool frozen = st->options.stabilise.freeze > 0 && !crd_imperfect_is_spread(dynamics),
          kept = st->options.stabilise.metric == CARDAN_METRIC_MASS;
     if (may_keep(st, dynamics))
-        CRD_TRY(post_kept(st, dynamics, t, q, v, &st->closed));
+        CRD_TRY(post_kept(st, dynamics, t, raw, q, v, &st->closed));
     else
         crd_frozen_forget(&st->frozen);
-    if (is_quick(st, dynamics)) CRD_TRY(post_quickly(st, dynamics, t, q, v, &st->closed));
+    if (is_quick(st, dynamics)) CRD_TRY(post_quickly(st, dynamics, t, raw, q, v, &st->closed));
     if (st->closed) return CARDAN_OK;
     CRD_TRY(crd_evaluate_constraints(dynamics, t, q, v));
     for (int pass = 0; pass < passes_of(st, dynamics->model->structure); pass++)
@@ -328,13 +324,14 @@ bool crd_stabiliser_moves(const CrdStabiliser *st) {
     return crd_stabilise_record(st->options.stabilise.method)->moves;
 }
 
-CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
+CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, const double *raw, double *q,
+                           double *v) {
     const CrdStructure *structure = dynamics->model->structure;
     CardanStabiliseMethod method = st->options.stabilise.method;
     st->closed = false;
     crd_normalise(structure, q);
     if (structure->rows > 0 && method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);
-    if (structure->rows > 0 && method == CARDAN_STABILISE_POST) return post(st, dynamics, t, q, v);
+    if (structure->rows > 0 && method == CARDAN_STABILISE_POST) return post(st, dynamics, t, raw, q, v);
     return crd_evaluate_constraints(dynamics, t, q, v);
 }
 

@@ -28,9 +28,9 @@ typedef struct CrdStabiliser {
     bool closed;          /* the rows of its end were judged and found small */
     CrdFrozen frozen;     /* a factor for several steps */
     double *r;            /* (rows) right side of one pass */
-    double *both, *moves; /* (rows x 2), (nv x 2) right sides and corrections of both levels, number beside number */
+    double *both, *moves; /* (rows x 2), (nv x 2) right sides and corrections of both levels, number beside number; lent
+                           * to the gate in between */
     double *dx, *dv;      /* (nv) corrections, one after the other: the halves of moves */
-    double *before;       /* (nq + nv) the state before them; this and both, moves are lent to the gate in between */
     double *gradient;     /* full form: pieces of (G v)_q */
     double *h, *hw;       /* full form: (2 nv x 2 rows) H^T and (H W)^T by columns */
     double *full;         /* full form: (2 rows x 2 rows) H W H^T */
@@ -67,8 +67,10 @@ double crd_stabiliser_excess(const CrdStabiliser *stabiliser, const CrdDynamics 
 void crd_stabiliser_note(CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v, int row);
 
 /* Stabilises q, v at t by the method of the options, starting with the factor of the last stage. Afterwards
- * the workspace holds the rows of the result. CARDAN_ERR_NUMERIC: it did not converge. */
-CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);
+ * the workspace holds the rows of the result. raw: a copy of [q | v], from which it may begin again.
+ * CARDAN_ERR_NUMERIC: it did not converge. */
+CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, const double *raw, double *q,
+                           double *v);
 
 /* The same of any state whose rows the workspace holds, with a factor of its own. */
 CardanStatus crd_stabilise_afresh(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, double *q, double *v);

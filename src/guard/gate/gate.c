@@ -43,7 +43,7 @@ static void borrow(CrdGate *gate, const CrdStructure *structure) {
     gate->rows_size = stabiliser->both + structure->rows;
     gate->forces = stabiliser->moves;
     gate->forces_size = stabiliser->moves + structure->nv;
-    gate->free = stabiliser->before;
+    gate->free = gate->integrator->y_raw;
 }
 
 void *crd_gate_layout(CrdIntegrator *integrator, CrdArena *arena) {
