@@ -41,7 +41,9 @@ ok "the_same_count_comes_again" test "$(grep -c ' 1[.]0000 ' "$work/out")" -eq "
 
 # ---- rows beside the run without them; over 10 s in bench/instructions --rows
 count --rows "$build" 2
-ok "rows_of_a_run_file_cost_no_more_than_is_held" all exits 0 -- prints '^chain_64: .* percent more'
+if ((status != 77)); then
+    ok "rows_of_a_run_file_cost_no_more_than_is_held" all exits 0 -- prints '^chain_64: .* percent more'
+fi
 cat -- "$work/out"
 
 # ---- the counts of the repository
