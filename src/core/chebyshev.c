@@ -5,12 +5,14 @@
 
 CrdNodes crd_nodes_of(int count) {
     const double pi = acos(-1.0);
-    CrdNodes nodes = {.count = count, .probe = -cos(pi * (count / 2) / count)};
+    const int n = count - 1;
+    CrdNodes nodes = {.count = count, .probe = -cos((2 * (n / 2) + 1) * pi / (2 * n))};
     assert(count >= 2 && count <= CRD_NODES_MOST);
     for (int j = 0; j < count; j++) {
-        double angle = (2 * j + 1) * pi / (2 * count);
+        double angle = j * pi / n, share = (j == 0 || j == n ? 1.0 : 2.0) / n;
         nodes.x[j] = -cos(angle);
-        for (int k = 0; k < 2; k++) nodes.last[k][j] = 2.0 / count * cos((count - 1 - k) * angle);
+        nodes.last[0][j] = 0.5 * share * cos(n * angle);
+        nodes.last[1][j] = share * cos((n - 1) * angle);
     }
     for (int j = 0; j < count; j++) {
         double product = 1.0;

@@ -1,10 +1,12 @@
-/* Polynomials through values at the n zeros of the Chebyshev polynomial T_n, of degree n - 1, which are near the best
- * there are (L. N. Trefethen, Approximation Theory and Approximation Practice, SIAM 2013, chapters 3 and 16):
+/* Polynomials of degree n through values where the Chebyshev polynomial T_n is 1 or -1, which are near the best there are
+ * (L. N. Trefethen, Approximation Theory and Approximation Practice, SIAM 2013, chapters 2 to 4 and 16):
  *
- *     x_j = -cos((2 j + 1) pi / 2 n)     p(x) = sum_j f_j prod_(m /= j) (x - x_m) / (x_j - x_m),   -1 <= x <= 1
- *     c_k = 2/n sum_j f_j cos(k (2 j + 1) pi / 2 n)     coefficients of p, up to their sign, for k > 0
+ *     x_j = -cos(j pi / n), j = 0..n     p(x) = sum_j f_j prod_(m /= j) (x - x_m) / (x_j - x_m),   -1 <= x <= 1
+ *     c_k = 2/n sum_j f_j cos(k j pi / n), the first and the last f halved, and so c_n
+ *           coefficients of p, up to their sign, for k > 0
  *
- * Coefficients of smooth functions fall geometrically, so that the last ones say what is left out (chapter 8). */
+ * Coefficients of smooth functions fall geometrically, so that the last ones say what is left out (chapter 8). Of twice
+ * the degree every other node is one of these, and the probe is a node: of n even that of number n + 1. */
 #ifndef CRD_CORE_CHEBYSHEV_H
 #define CRD_CORE_CHEBYSHEV_H
 
@@ -15,10 +17,11 @@ typedef struct CrdNodes {
     double x[CRD_NODES_MOST];       /* rising */
     double weight[CRD_NODES_MOST];  /* 1 / prod (x_j - x_m) */
     double last[2][CRD_NODES_MOST]; /* of the last two coefficients: c = sum_j last_j f_j */
-    double probe;                   /* a place in the middle between two nodes, where T_n is largest */
+    double probe;                   /* a place between two nodes in the middle, where prod (x - x_m) is largest */
     double share[CRD_NODES_MOST];   /* of the values in p there */
 } CrdNodes;
 
+/* count: n + 1. */
 CrdNodes crd_nodes_of(int count);
 
 /* What each value counts for in p(x). */

@@ -16,7 +16,8 @@
 /* Part of a tolerance that the last coefficients, and the probe, may be off by. */
 #define CRD_SERIES_PART 0.25
 
-/* Nodes, and rows from which they pay; first few, and more where their coefficients promise that those do. */
+/* Nodes, and rows from which they pay; first few, and those between them, too, where their coefficients promise that
+ * these do. */
 enum { LEVELS = 2 };
 static const struct { int nodes, rows; } LEVEL[LEVELS] = {{9, 24}, {CRD_NODES_MOST, 64}};
 
@@ -52,15 +53,32 @@ static CardanStatus read_rows(CardanSim *sim, const CrdManyRows *rows, const Crd
     return CARDAN_OK;
 }
 
-/* The first rows become those of the nodes, the one behind them that of the probe. */
-static CardanStatus read_nodes(CardanSim *sim, const CrdManyRows *rows, const CrdNodes *nodes) {
+/* Every other node stands in the first rows and the probe between them behind (core/chebyshev.h), where it is a node
+ * now: they go to their places. */
+static void make_room(const Table *table, const CrdNodes *half) {
+    const size_t width = (size_t)table->width;
+    assert(half->count % 2 == 1);
+    for (int j = half->count - 1; table->at != NULL && j > 0; j--)
+        memcpy(table->at + 2 * (size_t)j * width, table->at + (size_t)j * width, width * sizeof *table->at);
+}
+
+/* The first rows become those of the nodes, the one behind them that of the probe; half: of nodes that were read and
+ * their probe, else NULL. */
+static CardanStatus read_nodes(CardanSim *sim, const CrdManyRows *rows, const CrdNodes *nodes, const CrdNodes *half) {
     const CrdStepper *stepper = &sim->integrator.stepper;
-    double t[CRD_NODES_MOST + 1];
     CrdAsked closed = *rows->asked;
     closed.closing = &crd_close_node;
-    for (int j = 0; j < nodes->count; j++) t[j] = time_of(stepper, nodes->x[j]);
-    t[nodes->count] = time_of(stepper, nodes->probe);
-    return read_rows(sim, rows, &closed, 0, nodes->count + 1, t);
+    if (half != NULL) {
+        make_room(&(Table){rows->columns, rows->values}, half);
+        make_room(&(Table){sim->integrator.stepper.n, rows->states}, half);
+    }
+    for (int j = 0; j <= nodes->count; j++) {
+        double t = j < nodes->count ? time_of(stepper, nodes->x[j]) : time_of(stepper, nodes->probe);
+        if (half != NULL && j < nodes->count && (j % 2 == 0 || j == half->count)) continue;
+        if (j == nodes->count - 1) t = stepper->t;
+        CRD_TRY(read_rows(sim, rows, &closed, j, j + 1, &t));
+    }
+    return CARDAN_OK;
 }
 
 /* ---- do they tell all others? ---- */
@@ -255,14 +273,16 @@ static void read_all(CardanSim *sim, const CrdNodes *nodes, const CrdManyRows *r
 
 /* The rows inside the step by a series; false: there is none. A node that cannot be read says nothing of rows. */
 static bool by_series(CardanSim *sim, const CrdManyRows *rows, int inside) {
+    CrdNodes nodes[LEVELS];
     for (int level = 0; level < LEVELS && inside >= LEVEL[level].rows; level++) {
-        const CrdNodes nodes = crd_nodes_of(LEVEL[level].nodes);
         Left left = {0};
-        if (read_nodes(sim, rows, &nodes) < 0) return false;
-        look_at_channels(sim, &nodes, rows, &left);
-        look_at_states(sim, &nodes, rows, &left);
+        nodes[level] = crd_nodes_of(LEVEL[level].nodes);
+        assert(level == 0 || nodes[level].count == 2 * nodes[level - 1].count - 1);
+        if (read_nodes(sim, rows, &nodes[level], level > 0 ? &nodes[level - 1] : NULL) < 0) return false;
+        look_at_channels(sim, &nodes[level], rows, &left);
+        look_at_states(sim, &nodes[level], rows, &left);
         if (left.now <= CRD_SERIES_PART) {
-            read_all(sim, &nodes, rows, inside);
+            read_all(sim, &nodes[level], rows, inside);
             return true;
         }
         if (!(left.promise <= CRD_SERIES_PART)) return false;

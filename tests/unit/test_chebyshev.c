@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-static const int COUNTS[] = {2, 5, 9, CRD_NODES_MOST};
+static const int COUNTS[] = {3, 5, 9, CRD_NODES_MOST};
 enum { SIZES = sizeof COUNTS / sizeof *COUNTS, PLACES = 50 };
 
 /* T_k(x) = cos(k acos x) */
@@ -35,22 +35,32 @@ static void polynomials_below_their_number_are_met(void **state) {
     }
 }
 
-static void nodes_are_zeros_and_the_probe_is_where_it_is_largest(void **state) {
+static void nodes_are_where_it_is_largest_and_the_probe_is_a_zero(void **state) {
     (void)state;
     for (int s = 0; s < SIZES; s++) {
         CrdNodes nodes = crd_nodes_of(COUNTS[s]);
-        double below = -1.0;
+        int n = nodes.count - 1;
+        assert_true(nodes.x[0] == -1.0 && nodes.x[n] == 1.0);
         for (int j = 0; j < nodes.count; j++) {
-            assert_true(nodes.x[j] > below && nodes.x[j] < 1.0);
-            assert_true(fabs(chebyshev(nodes.count, nodes.x[j])) < 100.0 * DBL_EPSILON);
-            below = nodes.x[j];
+            assert_true(j == 0 || nodes.x[j] > nodes.x[j - 1]);
+            assert_true(fabs(fabs(chebyshev(n, nodes.x[j])) - 1.0) < 100.0 * DBL_EPSILON);
         }
-        assert_true(fabs(fabs(chebyshev(nodes.count, nodes.probe)) - 1.0) < 100.0 * DBL_EPSILON);
-        assert_true(fabs(nodes.probe) < 1.0); /* inside */
+        assert_true(fabs(chebyshev(n, nodes.probe)) < 100.0 * DBL_EPSILON);
+        assert_true(fabs(nodes.probe) < 0.75); /* in the middle */
         double f[CRD_NODES_MOST], sum = 0.0;
         for (int j = 0; j < nodes.count; j++) f[j] = exp(nodes.x[j]);
         for (int j = 0; j < nodes.count; j++) sum += nodes.share[j] * f[j];
         assert_true(fabs(sum - value_at(&nodes, f, nodes.probe)) < 10.0 * DBL_EPSILON);
+    }
+}
+
+static void half_of_the_nodes_and_their_probe_are_nodes_to_the_bit(void **state) {
+    (void)state;
+    for (int s = 1; s < SIZES; s++) {
+        CrdNodes half = crd_nodes_of(COUNTS[s - 1]), nodes = crd_nodes_of(COUNTS[s]);
+        assert_int_equal(nodes.count, 2 * half.count - 1);
+        for (int j = 0; j < half.count; j++) assert_true(nodes.x[2 * j] == half.x[j]);
+        assert_true(nodes.x[half.count] == half.probe);
     }
 }
 
@@ -87,7 +97,8 @@ static void they_say_what_is_left_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polynomials_below_their_number_are_met),
-        cmocka_unit_test(nodes_are_zeros_and_the_probe_is_where_it_is_largest),
+        cmocka_unit_test(nodes_are_where_it_is_largest_and_the_probe_is_a_zero),
+        cmocka_unit_test(half_of_the_nodes_and_their_probe_are_nodes_to_the_bit),
         cmocka_unit_test(the_last_coefficients_are_those_of_the_last_polynomials),
         cmocka_unit_test(they_say_what_is_left_out),
     };
