@@ -53,6 +53,7 @@ bool lines_full(const Lines *lines) {
 }
 
 void lines_pass(Lines *lines) {
+    if (lines->held == 0) return; /* the last line stays in the half that is not written to next */
     lines->begin = lines->begin == lines->room ? lines->room + lines->half : lines->room;
     lines->held = 0;
 }
