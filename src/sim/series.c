@@ -149,6 +149,11 @@ static double allowed_in(const Allowed *allowed, const char *unit, double larges
     return relative;
 }
 
+/* At all nodes and the probe: then there is no relative error. */
+static bool is_zero(const Look *look) {
+    return look->largest == 0.0 && look->last == 0.0 && look->probe == 0.0; /* false for a NaN */
+}
+
 /* Columns of a channel with the same unit are judged by the largest of them. */
 static void look_at_channel(const CardanModel *model, const CrdNodes *nodes, const Allowed *allowed,
                             CardanChannel channel, const Table *table, Left *left) {
@@ -157,7 +162,7 @@ static void look_at_channel(const CardanModel *model, const CrdNodes *nodes, con
         Look look = {0};
         for (; k < channel.width && strcmp(cardan_model_channel_unit(model, channel, k), unit) == 0; k++)
             look_at(nodes, table, k, &look);
-        if (look.largest > 0.0 || isnan(look.last)) leave(left, &look, allowed_in(allowed, unit, look.largest));
+        if (!is_zero(&look)) leave(left, &look, allowed_in(allowed, unit, look.largest));
     }
 }
 

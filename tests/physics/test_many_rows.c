@@ -183,6 +183,30 @@ static void what_is_not_smooth_is_read_row_by_row(void **state) {
     cardan_model_release(model);
 }
 
+/* Its peak is where the probe of the second step is. */
+static const char PULSE[] =
+    "cardan: 1\nname: pulse\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}}\n"
+    "forces:\n  push: {type: force, body: a, value: [\"1e-6*exp(-((t - 0.1597545)/0.0004)^2)\", 0]}\n"
+    "simulation: {end: 1, step: 0.1, stepper: rk4}\n";
+
+/* A force that is nothing at all nodes, and something between them. */
+static void what_only_the_probe_sees_is_read_row_by_row(void **state) {
+    (void)state;
+    CardanModel *model = scene_read(PULSE);
+    CardanOptions options = cardan_model_options(model);
+    CardanSim *sim = scene_start(model, &options);
+    Channels push = {.count = 1};
+    double t[ROWS], values[ROWS], largest = 0.0;
+    find(model, "push.force", &push.list[0]);
+    for (int k = 0; k < 2; k++) MUST(cardan_sim_step(sim, 1.0));
+    spread(sim, ROWS, t);
+    MUST(cardan_sim_sample_rows(sim, ROWS, t, 1, push.list, values));
+    for (int i = 0; i < ROWS; i++) largest = fmax(largest, fabs(values[i]));
+    assert_true(largest > 1e-7 && same_bits(sim, &push, t, values));
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 /* Few rows are what cardan_sim_sample gives, to the bit. */
 static void few_rows_are_read_one_by_one(void **state) {
     (void)state;
@@ -245,6 +269,7 @@ int main(void) {
         cmocka_unit_test(they_cost_a_few),
         cmocka_unit_test(residuals_are_those_of_the_states_read),
         cmocka_unit_test(what_is_not_smooth_is_read_row_by_row),
+        cmocka_unit_test(what_only_the_probe_sees_is_read_row_by_row),
         cmocka_unit_test(few_rows_are_read_one_by_one),
         cmocka_unit_test(states_of_rows_agree_with_them),
     };
