@@ -183,6 +183,30 @@ static void what_is_not_smooth_is_read_row_by_row(void **state) {
     cardan_model_release(model);
 }
 
+/* From pi to -pi behind the last node of the fifth step. */
+static void an_angle_within_half_a_turn_stays_there(void **state) {
+    (void)state;
+    const double pi = acos(-1.0);
+    CardanModel *model = scene_read(SPINNER);
+    CardanOptions options = cardan_model_options(model);
+    options.stepper = CARDAN_STEPPER_RK4;
+    options.step = 0.0157208;
+    CardanSim *sim = scene_start(model, &options);
+    CardanChannel yaw;
+    double t[ROWS], values[ROWS];
+    find(model, "top.yaw", &yaw);
+    for (int k = 0; k < 5; k++) MUST(cardan_sim_step(sim, 1.0));
+    for (int i = 0; i < ROWS; i++) t[i] = cardan_sim_time(sim) - 0.01 * options.step * (ROWS - i) / ROWS;
+    MUST(cardan_sim_sample_rows(sim, ROWS, t, 1, &yaw, values));
+    assert_true(values[0] > 3.0 && values[ROWS - 1] < -3.0);
+    for (int i = 0; i < ROWS; i++) {
+        assert_true(fabs(values[i]) <= pi);
+        assert_true(fabs(remainder(values[i] - 40.0 * t[i], 2.0 * pi)) < 1e-3); /* of rk4 */
+    }
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 /* Its peak is where the probe of the second step is. */
 static const char PULSE[] =
     "cardan: 1\nname: pulse\nspace: planar\nbodies: {a: {mass: 1, inertia: 1}}\n"
@@ -269,6 +293,7 @@ int main(void) {
         cmocka_unit_test(they_cost_a_few),
         cmocka_unit_test(residuals_are_those_of_the_states_read),
         cmocka_unit_test(what_is_not_smooth_is_read_row_by_row),
+        cmocka_unit_test(an_angle_within_half_a_turn_stays_there),
         cmocka_unit_test(what_only_the_probe_sees_is_read_row_by_row),
         cmocka_unit_test(few_rows_are_read_one_by_one),
         cmocka_unit_test(states_of_rows_agree_with_them),
