@@ -74,7 +74,8 @@ CrdKindSizes crd_kinds_of_rates(const CrdKinds *kinds, const CrdStructure *struc
         CrdKindRange range = kinds->ranges[i];
         if (range.first < structure->nq || range.kind == CRD_KIND_STATE) continue;
         double size = crd_max_abs(rates + range.first - structure->nq, range.end - range.first);
-        if (!(size <= sizes.of[range.kind])) sizes.of[range.kind] = size; /* a NaN, too */
+        double *most = &sizes.of[range.kind];
+        if (!(size <= *most) && !isnan(*most)) *most = size; /* a NaN stays, too */
     }
     return sizes;
 }
