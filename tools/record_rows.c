@@ -61,15 +61,15 @@ static int write_rows(Record *record, CardanSim *sim, int count) {
     return status;
 }
 
-/* Times of rows in parts of the last step, its end the last of them; returns how many. */
-static int parts_of_step(Record *record, const CardanSim *sim, double now) {
+/* The next times in parts of the last step, from this one on, its end the last; as many as there is room for. */
+static int parts_of_step(Record *record, const CardanSim *sim, double now, int *part) {
     double h = cardan_sim_last_step(sim), begin = now - h;
     int parts = rows_of_step(h, record->end), count = 0;
-    for (int k = 1; k < parts && record->last_t >= 0.0; k++) {
-        double t = begin + h * k / parts;
-        if (t > record->last_t && t < now) record->times[count++] = t;
+    if (record->last_t < 0.0 && *part < parts) *part = parts; /* nothing is there yet: the end alone */
+    for (; *part <= parts && count < record->room; ++*part) {
+        double t = *part < parts ? begin + h * *part / parts : now;
+        if (t > record->last_t && (t < now || *part == parts)) record->times[count++] = t;
     }
-    if (now > record->last_t) record->times[count++] = now;
     return count;
 }
 
@@ -84,10 +84,12 @@ static int multiples_up_to(Record *record, double now) {
 
 int record_write_rows(Record *record, CardanSim *sim) {
     double now = cardan_sim_time(sim);
-    int status = STATUS_DONE;
+    int status = STATUS_DONE, part = 1, count = 1;
+    bool multiples = record->output_step > 0.0;
     if (record->file_count == 0 && record->run == NULL) return STATUS_DONE;
-    if (!(record->output_step > 0.0)) return write_rows(record, sim, parts_of_step(record, sim, now));
-    for (int count; status == STATUS_DONE && (count = multiples_up_to(record, now)) > 0;)
-        status = write_rows(record, sim, count);
+    while (count > 0 && status == STATUS_DONE) {
+        count = multiples ? multiples_up_to(record, now) : parts_of_step(record, sim, now, &part);
+        if (count > 0) status = write_rows(record, sim, count);
+    }
     return status;
 }

@@ -7,7 +7,8 @@
  * 0: no end is known, and a step is 8 parts. */
 int rows_of_step(double h, double end);
 
-/* How many rows of so many columns are read at once: all parts of a step, and not more than stay in a cache. */
+/* How many rows of so many columns are read at once: as many as stay in a cache, or all parts of a step where that is
+ * some megabytes; at least one. */
 int rows_at_once(int columns);
 
 /* k-th multiple of output_step; by division when that gives the rounder numbers (3/10, not 3 * 0.1). */
