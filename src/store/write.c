@@ -216,7 +216,7 @@ static bool make_room(CardanRun *run) {
 
 /* As many as there is room for. Where they cannot be read together they are one by one, up to the one at fault. */
 static CardanStatus put_some(CardanRun *run, int rows, const double *t, double *values) {
-    size_t columns = (size_t)run->columns, n = (size_t)run->sim->integrator.stepper.n;
+    size_t columns = (size_t)run->columns, n = run->states ? (size_t)run->sim->integrator.stepper.n : 0;
     CrdManyRows some = {rows, t, &run->asked, run->columns, values, run->states ? run->many_states : NULL};
     bool read = crd_sim_sample_rows(run->sim, &some) >= 0;
     for (int i = 0; i < rows; i++)
