@@ -11,8 +11,8 @@ int record_hand_over(Record *record) {
     int status = STATUS_DONE;
     for (int f = 0; f < record->file_count && lines->held > 0; f++) {
         RecordFile *file = &record->files[f];
-        errno = 0;
         if (file->failed) continue;
+        errno = 0;
         if (fwrite(lines->begin, 1, lines->held, file->stream) != lines->held || ferror(file->stream))
             status = record_write_failed(file);
     }

@@ -92,6 +92,7 @@ CardanStatus crd_solve_accelerations(CrdDynamics *dynamics, const double *q, con
     assert(crd_stamp_holds(stamp, CRD_HOLDS_ROWS) && crd_stamp_at(stamp, q));
     dynamics->work.rhs++;
     dynamics->near_pose.noise = 0.0;
+    dynamics->regularisation.refined = false;
     crd_stamp_drop(stamp, CRD_HOLDS_ACCELERATIONS);
     CRD_TRY(crd_forces(dynamics->model, q, v, &dynamics->actions, &dynamics->system, dynamics->error));
     crd_set_target(dynamics);

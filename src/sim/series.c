@@ -181,9 +181,9 @@ static void look_at_states(const CardanSim *sim, const CrdNodes *nodes, const Cr
     const CrdTolerance *tolerance = &integrator->stabiliser.tolerance;
     const CrdKinds *kinds = &integrator->halves.kinds;
     const Table table = {integrator->stepper.n, rows->states};
-    CrdKindSizes one = crd_kinds_tolerated(kinds, tolerance, sim->model, integrator->stepper.y);
     int column = 0;
     if (rows->states == NULL) return;
+    CrdKindSizes one = crd_kinds_tolerated(kinds, tolerance, sim->model, integrator->stepper.y);
     for (int i = 0; i < kinds->count; i++) {
         Look look = {0};
         for (column = kinds->ranges[i].first; column < kinds->ranges[i].end; column++)
@@ -282,6 +282,7 @@ static bool by_series(CardanSim *sim, const CrdManyRows *rows, int inside) {
     for (int level = 0; level < LEVELS && inside >= LEVEL[level].rows; level++) {
         Left left = {0};
         nodes[level] = crd_nodes_of(LEVEL[level].nodes);
+        assert(LEVEL[level].rows > nodes[level].count); /* room for them and the probe */
         assert(level == 0 || nodes[level].count == 2 * nodes[level - 1].count - 1);
         if (read_nodes(sim, rows, &nodes[level], level > 0 ? &nodes[level - 1] : NULL) < 0) return false;
         look_at_channels(sim, &nodes[level], rows, &left);
