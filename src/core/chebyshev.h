@@ -1,5 +1,5 @@
-/* Polynomials of degree n through values where the Chebyshev polynomial T_n is 1 or -1, which are near the best there are
- * (L. N. Trefethen, Approximation Theory and Approximation Practice, SIAM 2013, chapters 2 to 4 and 16):
+/* Polynomials of degree n through values where the Chebyshev polynomial T_n is 1 or -1, which are near the best there
+ * are (L. N. Trefethen, Approximation Theory and Approximation Practice, SIAM 2013, chapters 2 to 4 and 16):
  *
  *     x_j = -cos(j pi / n), j = 0..n     p(x) = sum_j f_j prod_(m /= j) (x - x_m) / (x_j - x_m),   -1 <= x <= 1
  *     c_k = 2/n sum_j f_j cos(k j pi / n), the first and the last f halved, and so c_n
