@@ -34,6 +34,9 @@
 #define CRD_ACROSS_STILL 1e-13
 #define CRD_ACROSS_NO_LESS 0.5
 
+/* Corrections of multipliers by a neighbour's factor. */
+enum { CRD_BALANCE_PASSES = 3 };
+
 void crd_near_pose_layout(CrdNearPose *near_pose, const CrdStructure *structure, CrdArena *arena) {
     size_t nv = (size_t)structure->nv, real = sizeof(double);
     near_pose->q = crd_take(arena, (size_t)structure->nq, real);
@@ -79,11 +82,17 @@ static double singularity_of_noise(const Motion *motion, double part) {
 
 /* ---- across the pose ---- */
 
+/* A neighbour's distance in s, and what its multipliers count for. */
+typedef struct Neighbour {
+    double e, share;
+} Neighbour;
+
 /* Ordinary acceleration at (q + e v + e^2 a0 / 2, v + e a0): half of it is added to sum; returns the singularity
  * measure there.
  */
-static CardanStatus add_neighbour(CrdDynamics *dynamics, double e, const double *q, const double *v, double *sum,
+static CardanStatus add_neighbour(CrdDynamics *dynamics, Neighbour at, const double *q, const double *v, double *sum,
                                   double *w) {
+    const double e = at.e;
     CrdNearPose *near_pose = &dynamics->near_pose;
     const CrdStructure *structure = dynamics->model->structure;
     for (int i = 0; i < structure->nv; i++) {
@@ -99,7 +108,7 @@ static CardanStatus add_neighbour(CrdDynamics *dynamics, double e, const double 
     CRD_TRY(crd_plain_solve(dynamics));
     for (int k = 0; k < 2; k++) CRD_TRY(crd_refine(dynamics));
     for (int i = 0; i < structure->nv; i++) sum[i] += 0.5 * dynamics->a[i];
-    for (int i = 0; i < structure->rows; i++) near_pose->lambda[i] = dynamics->lambda[i];
+    for (int i = 0; i < structure->rows; i++) near_pose->lambda[i] += 0.5 * at.share * dynamics->lambda[i];
     *w = crd_singularity_measure(dynamics);
     return CARDAN_OK;
 }
@@ -116,29 +125,31 @@ static void weights_of(const double *k, const double *x, double *weight) {
     for (int i = 0; i < 3; i++) weight[i] /= total;
 }
 
-/* Mean acceleration at distance e on both sides, and what a wrong part of a0 is multiplied by there. */
-static CardanStatus both_sides(CrdDynamics *dynamics, double e, const double *q, const double *v, double *mean,
+/* Mean acceleration at this distance on both sides, and what a wrong part of a0 is multiplied by there. */
+static CardanStatus both_sides(CrdDynamics *dynamics, Neighbour at, const double *q, const double *v, double *mean,
                                double *k) {
     double before = 0.0, after = 0.0;
     memset(mean, 0, (size_t)dynamics->model->structure->nv * sizeof *mean);
-    CRD_TRY(add_neighbour(dynamics, -e, q, v, mean, &before));
-    CRD_TRY(add_neighbour(dynamics, e, q, v, mean, &after));
+    CRD_TRY(add_neighbour(dynamics, (Neighbour){-at.e, at.share}, q, v, mean, &before));
+    CRD_TRY(add_neighbour(dynamics, at, q, v, mean, &after));
     double r = before + after > 0.0 ? (after - before) / (after + before) : 0.0;
     *k = 2.0 / (1.0 - fmin(r * r, CRD_ACROSS_RATIO));
     return CARDAN_OK;
 }
 
-/* One improvement of the acceleration a0 from its neighbours at three distances; *change is its largest part. */
+/* One improvement of the acceleration a0 from its neighbours at three distances, and their multipliers; *change is its
+ * largest part. */
 static CardanStatus improve(CrdDynamics *dynamics, const double *q, const double *v, double *change) {
     CrdNearPose *near_pose = &dynamics->near_pose;
-    static const double distance[3] = {1.0, 0.75, 0.5};
+    static const double distance[3] = {1.0, 0.75, 0.5}, none[3] = {0};
     const CrdStructure *structure = dynamics->model->structure;
     double far = near_pose->distance / crd_reach(dynamics->model, v), k[3] = {0}, x[3], weight[3];
-    for (int i = 0; i < 3; i++) {
-        x[i] = distance[i] * distance[i];
-        CRD_TRY(
-            both_sides(dynamics, distance[i] * far, q, v, near_pose->mean + (size_t)i * (size_t)structure->nv, &k[i]));
-    }
+    for (int i = 0; i < 3; i++) x[i] = distance[i] * distance[i];
+    weights_of(none, x, weight);
+    memset(near_pose->lambda, 0, (size_t)structure->rows * sizeof *near_pose->lambda);
+    for (int i = 0; i < 3; i++)
+        CRD_TRY(both_sides(dynamics, (Neighbour){distance[i] * far, weight[i]}, q, v,
+                           near_pose->mean + (size_t)i * (size_t)structure->nv, &k[i]));
     weights_of(k, x, weight);
     *change = 0.0;
     for (int i = 0; i < structure->nv; i++) {
@@ -146,6 +157,26 @@ static CardanStatus improve(CrdDynamics *dynamics, const double *q, const double
         for (int m = 0; m < 3; m++) a += weight[m] * (near_pose->mean[m * structure->nv + i] + k[m] * near_pose->a0[i]);
         *change = fmax(*change, fabs(a - near_pose->a0[i]));
         near_pose->a0[i] = a;
+    }
+    return CARDAN_OK;
+}
+
+/* lambda <- what G^T lambda = f - M a says of rows that do not vanish here. With the factor of a neighbour, which
+ * leaves some hundredths; the row that vanishes has no part in G M^-1 r. */
+static CardanStatus balance(CrdDynamics *dynamics) {
+    const CrdStructure *structure = dynamics->model->structure;
+    const CrdSystem *system = &dynamics->system;
+    double *left = dynamics->regularisation.velocities_left, *rows = dynamics->regularisation.rows_left;
+    crd_complete_forces(dynamics->model, system);
+    for (int pass = 0; pass < CRD_BALANCE_PASSES; pass++) {
+        crd_times_mass(dynamics->model, system, dynamics->a, left);
+        for (int i = 0; i < structure->nv; i++) left[i] = system->f[i] - left[i];
+        crd_times_gt_with(system->pool, structure, system->G, -1.0, dynamics->lambda, left);
+        crd_solve_mass(dynamics->model, system, left);
+        memset(rows, 0, (size_t)structure->rows * sizeof *rows);
+        crd_times_g_with(system->pool, structure, system->G, left, rows);
+        CRD_TRY(crd_solve_rows(dynamics, rows));
+        for (int i = 0; i < structure->rows; i++) dynamics->lambda[i] += rows[i];
     }
     return CARDAN_OK;
 }
@@ -165,7 +196,6 @@ static CardanStatus across(CrdDynamics *dynamics, const double *q, const double 
         CRD_TRY(crd_refine(dynamics));
     }
     memcpy(near_pose->a0, dynamics->a, (size_t)structure->nv * sizeof *near_pose->a0);
-    memcpy(near_pose->lambda, dynamics->lambda, (size_t)structure->rows * sizeof *dynamics->lambda);
     near_pose->t = dynamics->system.t;
     for (int i = 0; i < CRD_ACROSS_ITERATIONS; i++) {
         double before = change;
@@ -178,6 +208,7 @@ static CardanStatus across(CrdDynamics *dynamics, const double *q, const double 
     crd_set_target(dynamics);
     memcpy(dynamics->a, near_pose->a0, (size_t)structure->nv * sizeof *dynamics->a);
     memcpy(dynamics->lambda, near_pose->lambda, (size_t)structure->rows * sizeof *dynamics->lambda);
+    CRD_TRY(balance(dynamics));
     dynamics->factor.pivot_last = pivot; /* the watch is that of this state, not of its neighbours */
     dynamics->monitor.singularity = singularity;
     dynamics->factor.pivot_row = row;

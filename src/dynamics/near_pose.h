@@ -12,7 +12,8 @@
  * the pose in units of d, seen by the singularity measure of the two neighbours. So
  *     A(d) = a - k(d) (a0 - a) + c2 d^2 + c4 d^4 + ...
  * and three distances give a. In the pose itself (r = 0) it is a = (A + 2 a0) / 3, which is the next derivative of the
- * constraints, 3 u' G' a = u' (gamma_q N v) for the left null vector u (SINGULARITIES). */
+ * constraints, 3 u' G' a = u' (gamma_q N v) for the left null vector u (SINGULARITIES). Multipliers are the limit of
+ * the mean on both sides, and what G^T lambda = f - M a says of the rows that do not vanish. */
 #ifndef CRD_DYNAMICS_NEAR_POSE_H
 #define CRD_DYNAMICS_NEAR_POSE_H
 
@@ -36,7 +37,7 @@ typedef struct CrdNearPose {
     double distance;    /* of the neighbours, in lengths of the model or rad */
     double *q, *v, *dx; /* (nq), (nv), (nv) a neighbour */
     double *a0, *mean;  /* (nv), (3 nv) */
-    double *lambda;     /* (rows) of the last neighbour */
+    double *lambda;     /* (rows) from those of the neighbours */
     double *free;       /* (nv) M^-1 f */
 } CrdNearPose;
 

@@ -304,6 +304,43 @@ static void what_is_sampled_between_steps_is_as_good_as_the_steps(void **state) 
     finish(model, sim);
 }
 
+/* ---- next to a singular pose ---- */
+
+enum { NEAR = 200, NEAR_COLUMNS = 7 }; /* rows around the pose; slider.ax, reactions of wrist and main */
+
+/* Rows of 2e-5 s about the first pose of the slider-crank with equal lengths. */
+static void sample_near_pose(CardanModel *model, CardanSim *sim, double row[][NEAR_COLUMNS]) {
+    static const char *const names[] = {"slider.ax", "wrist.reaction", "main.reaction"};
+    CardanChannel channels[3];
+    char message[128];
+    for (int i = 0; i < 3; i++)
+        assert_true(cardan_model_find_channel(model, names[i], &channels[i], message, sizeof message) >= 0);
+    assert_true(channels[1].width == 3 && channels[2].width == 3);
+    for (int i = 0; i < NEAR; i++) {
+        double t = 0.985917653 + 2e-5 * (i - NEAR / 2 + 0.5); /* in the pose itself they are not unique */
+        while (cardan_sim_time(sim) < t) assert_true(cardan_sim_step(sim, 2.0) >= 0);
+        assert_true(cardan_sim_sample(sim, t, 3, channels, row[i]) >= 0);
+    }
+}
+
+/* Along its guide nothing but the wrist acts on the slider of 1 kg; and all that a pose makes of reactions is smooth.
+ */
+static void reactions_next_to_a_pose_are_those_of_the_motion_there(void **state) {
+    (void)state;
+    CardanModel *model = scene_load("models/equal_slider_crank.yaml");
+    CardanOptions options = cardan_model_options(model);
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE;
+    CardanSim *sim = scene_start(model, &options);
+    double row[NEAR][NEAR_COLUMNS], off = 0.0, bent = 0.0;
+    sample_near_pose(model, sim, row);
+    for (int i = 0; i < NEAR; i++) off = fmax(off, fabs(row[i][0] - row[i][1]));
+    for (int i = 1; i < NEAR - 1; i++)
+        for (int k = 1; k < NEAR_COLUMNS; k++) bent = fmax(bent, fabs(row[i - 1][k] - 2.0 * row[i][k] + row[i + 1][k]));
+    check_between(off, 0.0, 1e-8, "m a - F of the slider"); /* of 5 N */
+    check_between(bent, 0.0, 1e-6, "second differences of reactions");
+    finish(model, sim);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pin_of_a_swinging_rod),
@@ -314,6 +351,7 @@ int main(void) {
         cmocka_unit_test(spatial_slider_crank_obeys_newton_and_euler_with_its_reactions),
         cmocka_unit_test(reactions_in_the_axes_of_the_joint),
         cmocka_unit_test(what_is_sampled_between_steps_is_as_good_as_the_steps),
+        cmocka_unit_test(reactions_next_to_a_pose_are_those_of_the_motion_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
