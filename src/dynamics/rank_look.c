@@ -19,6 +19,11 @@ static int generic_rank(const CrdDynamics *dynamics) {
     return rank < dynamics->spectrum.count ? rank : dynamics->spectrum.count;
 }
 
+int crd_rank_here(const CrdDynamics *dynamics) {
+    int most = generic_rank(dynamics), rank = crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE);
+    return rank < most && !crd_imperfect_is_spread(dynamics) ? rank : most;
+}
+
 CardanStatus crd_solve_by_rank(CrdDynamics *dynamics) {
     int rank;
     if (dynamics->model->structure->rows == 0) return crd_plain_solve(dynamics);
@@ -75,7 +80,7 @@ const double *crd_least_multipliers(CrdDynamics *dynamics, int element) {
         return dynamics->lambda; /* those of least squares are the least ones already */
     if (crd_stamp_holds(stamp, CRD_HOLDS_LEAST)) return dynamics->redundancy.least;
     if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return dynamics->lambda;
-    fit_multipliers(dynamics, crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE));
+    fit_multipliers(dynamics, crd_rank_here(dynamics));
     crd_stamp_add(stamp, CRD_HOLDS_LEAST);
     return dynamics->redundancy.least;
 }

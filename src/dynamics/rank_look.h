@@ -7,6 +7,10 @@
 /* The accelerations by a rank-revealing solve at the generic rank. */
 CardanStatus crd_solve_by_rank(CrdDynamics *dynamics);
 
+/* Rank of all rows, of which the spectrum is taken. Rows that depend on others everywhere do so here, too, though rows
+ * that are open make it look otherwise; more may depend where a pose is. */
+int crd_rank_here(const CrdDynamics *dynamics);
+
 /* Elements with a row in the dependency of the present configuration. false: a look finds none; models too large for it
  * are believed. */
 bool crd_singular_elements(CrdDynamics *dynamics, bool *element);

@@ -90,9 +90,7 @@ bool crd_reactions_unique(CrdIntegrator *integrator, double *projector, double *
     for (int e = 0; e < structure->element_count; e++) unique[e] = sure;
     if (sure || projector == NULL || !dynamics->reveals) return sure;
     if (crd_spectrum_take(&dynamics->spectrum, &dynamics->system, false, NULL) < 0) return false;
-    int rank =
-        spread ? dynamics->redundancy.imperfect.rank : crd_spectrum_rank(&dynamics->spectrum, CRD_RANK_TOLERANCE);
-    crd_spectrum_parts(&dynamics->spectrum, rank, projector, part);
+    crd_spectrum_parts(&dynamics->spectrum, crd_rank_here(dynamics), projector, part);
     for (int e = 0; e < structure->element_count; e++)
         unique[e] = structure->elements[e].kind != NULL && loose_part(integrator, e, projector) <= CRD_NULL_SUPPORT;
     return true;

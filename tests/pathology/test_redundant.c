@@ -81,6 +81,45 @@ static const char FOUR_BAR[] =
     "  foot2: {type: revolute, bodies: [rocker, ground], point: [1, 0, 0], axis: [0, 0, 1]}\n"
     "  hang:  {type: revolute, bodies: [coupler, pendulum], point: [0.3, 1, 0.2], axis: [0, 0, 1]}\n";
 
+/* Reactions of j2 at times between steps, read one by one. */
+enum { BETWEEN = 100 };
+
+static void reactions_between_steps(double relative, CardanVec3 *force) {
+    CardanModel *model = scene_load("models/bennett.yaml");
+    CardanOptions options = cardan_model_options(model);
+    CardanChannel reaction;
+    char message[128];
+    double wrench[6];
+    options.coordinates = CARDAN_COORDINATES_ABSOLUTE;
+    options.rtol = relative;
+    options.atol = 1e-10;
+    CardanSim *sim = scene_start(model, &options);
+    assert_true(cardan_model_find_channel(model, "j2.reaction", &reaction, message, sizeof message) >= 0);
+    for (int i = 0; i < BETWEEN; i++) {
+        double t = 0.02 * (i + 1);
+        while (cardan_sim_time(sim) < t) assert_true(cardan_sim_step(sim, 3.0) >= 0);
+        assert_true(cardan_sim_sample(sim, t, 1, &reaction, wrench) >= 0);
+        force[i] = (CardanVec3){wrench[0], wrench[1], wrench[2]};
+    }
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
+/* Rows between steps are open by up to a tolerance, and then depend on each other by no more than that. */
+static void rows_that_are_open_depend_on_each_other_all_the_same(void **state) {
+    (void)state;
+    CardanVec3 coarse[BETWEEN], fine[BETWEEN];
+    double largest = 0.0, off = 0.0;
+    reactions_between_steps(1e-4, coarse);
+    reactions_between_steps(1e-10, fine);
+    for (int i = 0; i < BETWEEN; i++) {
+        CardanVec3 d = crd_sub(coarse[i], fine[i]);
+        largest = fmax(largest, sqrt(crd_dot(fine[i], fine[i])));
+        off = fmax(off, sqrt(crd_dot(d, d)));
+    }
+    check_between(off / largest, 0.0, 1e-3, "reactions at a tolerance of 1e-4"); /* 0.2 where their rank is counted */
+}
+
 static void only_the_joints_of_a_redundant_loop_are_not_unique(void **state) {
     (void)state;
     static const ReactionRow rows[] = {{"foot1",
@@ -326,6 +365,7 @@ static void without_regularisation_dependent_rows_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bricard_reactions_are_the_least_ones_and_none_is_unique),
+        cmocka_unit_test(rows_that_are_open_depend_on_each_other_all_the_same),
         cmocka_unit_test(only_the_joints_of_a_redundant_loop_are_not_unique),
         cmocka_unit_test(a_regular_model_has_unique_reactions),
         cmocka_unit_test(accelerations_of_unequal_masses_are_as_good_as_their_condition),
