@@ -95,6 +95,7 @@ CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, cons
     CrdIntegrator *integrator = &sim->integrator;
     crd_guards_hold(&integrator->guards, true);
     const CrdTrustRegion trust = integrator->dynamics.regularisation.trust; /* a look counts for nothing */
+    const CrdRemedy remedy = integrator->dynamics.near_pose.remedy;
     bool rows = need >= CRD_NEEDS_ACCELERATIONS;
     CardanStatus status = sim->relative.made ? crd_relative_interpolate(sim, t, need, closing)
                                              : crd_integrator_interpolate(integrator, t, rows, closing, sim->scratch);
@@ -102,6 +103,7 @@ CardanStatus crd_read_inside(CardanSim *sim, double t, CrdMeasureNeed need, cons
     integrator->dynamics.actions.states = crd_integrator_z(integrator, sim->scratch);
     if (status >= 0) status = read(sim, sim->scratch, user);
     integrator->dynamics.regularisation.trust = trust;
+    integrator->dynamics.near_pose.remedy = remedy;
     crd_guards_hold(&integrator->guards, false);
     return status;
 }

@@ -251,6 +251,37 @@ static void so_they_are_on_chains(void **state) {
     }
 }
 
+/* A run that is looked at inside each step, next to singular poses too, and one that is not have the same state. */
+static void reading_rows_changes_nothing(void **state) {
+    (void)state;
+    static const char *const names[] = {"models/equal_slider_crank.yaml", "models/double_four_bar.yaml"};
+    static const char *const joints[] = {"wrist.reaction", "foot1.reaction"};
+    for (int m = 0; m < 2; m++) {
+        CardanModel *model = scene_load(names[m]);
+        CardanOptions options = cardan_model_options(model);
+        options.coordinates = CARDAN_COORDINATES_ABSOLUTE;
+        CardanSim *seen = scene_start(model, &options), *alone = scene_start(model, &options);
+        size_t size = (size_t)cardan_sim_state_size(seen);
+        double *numbers = calloc(2 * size, sizeof *numbers), wrench[6];
+        CardanChannel reaction;
+        char message[128];
+        assert_non_null(numbers);
+        assert_true(cardan_model_find_channel(model, joints[m], &reaction, message, sizeof message) >= 0);
+        while (cardan_sim_time(alone) < RUN) {
+            assert_true(cardan_sim_step(seen, RUN) >= 0 && cardan_sim_step(alone, RUN) >= 0);
+            double h = cardan_sim_last_step(seen), end = cardan_sim_time(seen);
+            for (int i = 1; i < 20; i++)
+                assert_true(cardan_sim_sample(seen, end - h * i / 20.0, 1, &reaction, wrench) >= 0);
+            assert_true(cardan_sim_get_state(seen, numbers) >= 0 && cardan_sim_get_state(alone, numbers + size) >= 0);
+            if (memcmp(numbers, numbers + size, size * sizeof *numbers) != 0) fail_msg("%s: t = %.9g", names[m], end);
+        }
+        free(numbers);
+        cardan_sim_destroy(seen);
+        cardan_sim_destroy(alone);
+        cardan_model_release(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_inside_steps_are_as_good_as_rows_landed_on),
@@ -260,6 +291,7 @@ int main(void) {
         cmocka_unit_test(a_row_is_the_same_whatever_is_asked_beside_it),
         cmocka_unit_test(residuals_of_relative_rows_are_those_of_all_joints),
         cmocka_unit_test(the_look_for_least_multipliers_is_made_once_a_row),
+        cmocka_unit_test(reading_rows_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
