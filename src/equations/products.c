@@ -110,7 +110,7 @@ void crd_times_mass(const CardanModel *model, const CrdSystem *system, const dou
 double crd_kinetic(const CardanModel *model, const CrdSystem *system, const double *v) {
     const CrdStructure *structure = model->structure;
     double twice = 0.0;
-    if (structure->tree != NULL) return crd_tree_times_mass(model, system, v, NULL);
+    if (structure->tree != NULL) return crd_tree_kinetic(model, system, v);
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         const CrdBlockValues *values = &model->values.blocks[i];

@@ -131,7 +131,7 @@ CrdEnergies crd_tree_energies(const CardanModel *model, const CrdSystem *system)
 }
 
 void crd_complete_forces(const CardanModel *model, const CrdSystem *system) {
-    if (model->structure->tree != NULL) ops_of(model->structure)->forces(model, system);
+    if (model->structure->tree != NULL) crd_sweep_inward(model, system, ops_of(model->structure)->forces, NULL);
 }
 
 void crd_tree_pushed(const CardanModel *model, const CrdSystem *system, double *x) {
@@ -151,8 +151,20 @@ void crd_tree_outward(const CardanModel *model, const CrdSystem *system, double 
     if (!system->tree.euclidean) crd_sweep_outward(model, system, ops_of(model->structure)->outward, x);
 }
 
-double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y) {
-    const CrdTreeOps *ops = ops_of(model->structure);
-    ops->spread(model, system, x);
-    return ops->momenta(model, system, y);
+void crd_tree_spread(const CardanModel *model, const CrdSystem *system, const double *x) {
+    union {
+        const double *read;
+        double *swept;
+    } numbers = {x}; /* other sweeps write theirs */
+    crd_sweep_outward(model, system, ops_of(model->structure)->spread, numbers.swept);
+}
+
+void crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y) {
+    crd_tree_spread(model, system, x);
+    crd_sweep_inward(model, system, ops_of(model->structure)->momenta, y);
+}
+
+double crd_tree_kinetic(const CardanModel *model, const CrdSystem *system, const double *x) {
+    crd_tree_spread(model, system, x);
+    return ops_of(model->structure)->kinetic(model, system);
 }

@@ -22,6 +22,9 @@ void crd_tree_rows(const CardanModel *model, int element, CrdSystem *system);
 /* Potential energy of gravity at the frames. */
 double crd_tree_gravity(const CardanModel *model, const CrdSystem *system);
 
+/* That, and the kinetic energy by the velocities of the frames. */
+CrdEnergies crd_tree_energies(const CardanModel *model, const CrdSystem *system);
+
 /* x <- N f of all forces. */
 void crd_tree_pushed(const CardanModel *model, const CrdSystem *system, double *x);
 
@@ -37,11 +40,12 @@ void crd_tree_gram(const CardanModel *model, const CrdSystem *system, int elemen
 void crd_tree_inward(const CardanModel *model, const CrdSystem *system, double *x);
 void crd_tree_outward(const CardanModel *model, const CrdSystem *system, double *x);
 
-/* y <- M x, and x^T M x / 2, at the frames. y may be NULL. */
-double crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
+/* y <- M x, and x^T M x / 2, at the frames. */
+void crd_tree_times_mass(const CardanModel *model, const CrdSystem *system, const double *x, double *y);
+double crd_tree_kinetic(const CardanModel *model, const CrdSystem *system, const double *x);
 
-/* The same, and the kinetic energy by the velocities of the frames. */
-CrdEnergies crd_tree_energies(const CardanModel *model, const CrdSystem *system);
+/* Twists of links for the second derivatives x, at rest. */
+void crd_tree_spread(const CardanModel *model, const CrdSystem *system, const double *x);
 
 /* Rate of a frame's twist with the q'' that was spread last: what is there without it, and what it adds. */
 void crd_frame_acceleration(const CardanModel *relative, const CrdSystem *system, int frame, double *out);

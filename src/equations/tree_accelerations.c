@@ -29,7 +29,7 @@ void crd_relative_accelerations(const CardanModel *absolute, const CardanModel *
     const CrdStructure *structure = absolute->structure;
     assert(structure == relative->structure->tree->absolute);
     bool planar = structure->space == CARDAN_SPACE_PLANAR;
-    (planar ? &crd_tree_in_plane : &crd_tree_in_space)->spread(relative, system, a);
+    crd_tree_spread(relative, system, a);
     for (int i = 0; i < structure->block_count; i++) {
         const CrdBlock *block = &structure->blocks[i];
         double rate[6], *to = a_absolute + block->v;

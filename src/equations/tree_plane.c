@@ -203,11 +203,12 @@ static inline void add_pushes(const CrdLink *link, const double *pushes, double 
 
 /* ---- forces ---- */
 
-static void forces(const CardanModel *model, const CrdSystem *system) {
+static void forces(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
     CrdVec gravity = model->values.gravity;
-    for (int i = tree->count - 1; i >= 0; i--) {
+    (void)x;
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdPlaneMotion *k = &work->plane[i];
         double m = model->values.plane_masses[i].mass, square = k->w * k->w, p[3], r[2];
@@ -225,9 +226,9 @@ static void forces(const CardanModel *model, const CrdSystem *system) {
 
 /* ---- M ---- */
 
-static void spread(const CardanModel *model, const CrdSystem *system, const double *x) {
+static void spread(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
-    for (int i = 0; i < tree->count; i++) {
+    for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         const CrdPlaneMotion *k = &system->tree.plane[i];
         const double *parent = system->tree.extra + 3 * link->parent, *own = x + link->v;
@@ -248,25 +249,38 @@ static void spread(const CardanModel *model, const CrdSystem *system, const doub
     }
 }
 
-static double momenta(const CardanModel *model, const CrdSystem *system, double *y) {
+/* Acceleration a of a link's centre, at r, and the momenta p that belong to it. */
+static inline void momentum(const CardanModel *model, const CrdSystem *system, int i, double *r, double *a, double *p) {
+    const CrdBlockValues *body = crd_link_body(model, i);
+    const double *extra = system->tree.extra + 3 * i;
+    crd_plane_centre(model, system, i, r);
+    a[0] = extra[0];
+    a[1] = extra[1] - extra[0] * r[1];
+    a[2] = extra[2] + extra[0] * r[0];
+    p[0] = body->inertia[8] * a[0];
+    p[1] = body->mass * a[1];
+    p[2] = body->mass * a[2];
+}
+
+static void momenta(const CardanModel *model, const CrdSystem *system, CrdRange links, double *y) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
-    double twice = 0.0;
-    for (int i = tree->count - 1; i >= 0; i--) {
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
-        const CrdPlaneMotion *k = &work->plane[i];
-        const CrdBlockValues *body = crd_link_body(model, i);
-        const double *extra = work->extra + 3 * i;
-        double r[2];
-        crd_plane_centre(model, system, i, r);
-        double ax = extra[1] - extra[0] * r[1], ay = extra[2] + extra[0] * r[0];
-        double p[3] = {body->inertia[8] * extra[0], body->mass * ax, body->mass * ay};
-        twice += p[0] * extra[0] + p[1] * ax + p[2] * ay;
-        if (y == NULL) continue;
+        double r[2], a[3], p[3];
+        momentum(model, system, i, r, a, p);
         p[0] += r[0] * p[2] - r[1] * p[1];
         add_pushes(link, work->pushes, p);
         project(model, system, i, p, y + link->v);
-        push_on(link, k->d, p, work->pushes);
+        push_on(link, work->plane[i].d, p, work->pushes);
+    }
+}
+
+static double kinetic(const CardanModel *model, const CrdSystem *system) {
+    double twice = 0.0, r[2], a[3], p[3];
+    for (int i = model->structure->tree->count - 1; i >= 0; i--) {
+        momentum(model, system, i, r, a, p);
+        twice += p[0] * a[0] + p[1] * a[1] + p[2] * a[2];
     }
     return 0.5 * twice;
 }
@@ -314,6 +328,7 @@ const CrdTreeOps crd_tree_in_plane = {
     .outward = crd_plane_outward,
     .spread = spread,
     .momenta = momenta,
+    .kinetic = kinetic,
     .rows = rows_of,
     .eliminate = crd_plane_eliminate,
 };

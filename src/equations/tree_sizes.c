@@ -111,8 +111,7 @@ static Strength body_strength(const CardanModel *model, const CrdSystem *system,
 void crd_tree_force_sizes(const CardanModel *model, const CrdSystem *system, const double *a, double *sizes) {
     const CrdStructure *structure = model->structure;
     const CrdTree *tree = structure->tree;
-    bool planar = structure->space == CARDAN_SPACE_PLANAR;
-    (planar ? &crd_tree_in_plane : &crd_tree_in_space)->spread(model, system, a);
+    crd_tree_spread(model, system, a);
     for (int k = tree->count - 1; k >= 0; k--) {
         const CrdLink *link = &tree->links[k];
         const double *from = system->tree.pushes + 2 * (link->in >= 0 ? link->in : 0);

@@ -217,10 +217,11 @@ static inline void project(const CrdLink *link, const CrdLinkMotion *k, double p
 
 /* ---- forces ---- */
 
-static void forces(const CardanModel *model, const CrdSystem *system) {
+static void forces(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
-    for (int i = tree->count - 1; i >= 0; i--) {
+    (void)x;
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkMotion *k = &work->motion[i];
         const CardanFrame *frame = &system->frames[link->pose];
@@ -278,9 +279,9 @@ static inline void add_motion(const CrdLink *link, const CrdLinkMotion *k, doubl
     crd_put(extra + 3, ac);
 }
 
-static void spread(const CardanModel *model, const CrdSystem *system, const double *x) {
+static void spread(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x) {
     const CrdTree *tree = model->structure->tree;
-    for (int i = 0; i < tree->count; i++) {
+    for (int i = links.first; i < links.end; i++) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkMotion *k = &system->tree.motion[i];
         double *extra = system->tree.extra + 6 * i, *parent = system->tree.extra + 6 * link->parent;
@@ -291,21 +292,37 @@ static void spread(const CardanModel *model, const CrdSystem *system, const doub
     }
 }
 
-static double momenta(const CardanModel *model, const CrdSystem *system, double *y) {
+/* Accelerations of a link, of its centre at r and of turning in its own axes, and the momenta that belong to them. */
+typedef struct Momentum {
+    CrdVec r, ac, own, f, turn;
+} Momentum;
+
+static inline Momentum momentum_of(const CardanModel *model, const CrdSystem *system, int i) {
+    const CrdBlockValues *body = crd_link_body(model, i);
+    const double *extra = system->tree.extra + 6 * i;
+    CrdVec r = crd_space_centre(model, system, i), al = crd_vec_of(extra);
+    CrdVec ac = crd_add(crd_vec_of(extra + 3), crd_cross(al, r));
+    CrdVec own = crd_apply_t(system->tree.motion[i].rotation, al);
+    return (Momentum){r, ac, own, crd_scale(body->mass, ac), crd_apply(body->inertia, own)};
+}
+
+static double kinetic(const CardanModel *model, const CrdSystem *system) {
+    double twice = 0.0;
+    for (int i = model->structure->tree->count - 1; i >= 0; i--) {
+        Momentum p = momentum_of(model, system, i);
+        twice += crd_dot(p.f, p.ac) + crd_dot(p.own, p.turn);
+    }
+    return 0.5 * twice;
+}
+
+static void momenta(const CardanModel *model, const CrdSystem *system, CrdRange links, double *y) {
     const CrdTree *tree = model->structure->tree;
     const CrdTreeWork *work = &system->tree;
-    double twice = 0.0;
-    for (int i = tree->count - 1; i >= 0; i--) {
+    for (int i = links.end - 1; i >= links.first; i--) {
         const CrdLink *link = &tree->links[i];
         const CrdLinkMotion *k = &work->motion[i];
-        const double *extra = work->extra + 6 * i;
-        const CrdBlockValues *body = crd_link_body(model, i);
-        CrdVec r = crd_space_centre(model, system, i);
-        CrdVec al = crd_vec_of(extra), ac = crd_add(crd_vec_of(extra + 3), crd_cross(al, r));
-        CrdVec f = crd_scale(body->mass, ac), own = crd_apply_t(k->rotation, al), turn = crd_apply(body->inertia, own);
-        twice += crd_dot(f, ac) + crd_dot(own, turn);
-        if (y == NULL) continue;
-        CrdVec m = crd_add(crd_apply(k->rotation, turn), crd_cross(r, f));
+        Momentum p = momentum_of(model, system, i);
+        CrdVec m = crd_add(crd_apply(k->rotation, p.turn), crd_cross(p.r, p.f)), f = p.f;
         if (link->in >= 0) {
             m = crd_add(m, crd_vec_of(work->pushes + 6 * link->in));
             f = crd_add(f, crd_vec_of(work->pushes + 6 * link->in + 3));
@@ -313,7 +330,6 @@ static double momenta(const CardanModel *model, const CrdSystem *system, double 
         project(link, k, model->values.links[i].pitch, m, f, y + link->v);
         crd_push_on(link, k->d, m, f, work->pushes);
     }
-    return 0.5 * twice;
 }
 
 /* ---- rows ---- */
@@ -363,6 +379,7 @@ const CrdTreeOps crd_tree_in_space = {
     .outward = crd_space_outward,
     .spread = spread,
     .momenta = momenta,
+    .kinetic = kinetic,
     .rows = rows_of,
     .eliminate = crd_space_eliminate,
 };

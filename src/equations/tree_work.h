@@ -83,17 +83,20 @@ typedef struct CrdTreeOps {
     void (*frames)(const CardanModel *model, const CrdSystem *system, CrdRange links);
     /* rate of a frame's twist at zero second derivatives, as a twist row meets it */
     void (*bias)(const CardanModel *model, const CrdSystem *system, int link, double *out);
-    void (*forces)(const CardanModel *model, const CrdSystem *system); /* f from the loads of frames */
+    /* f from the loads of frames; x is not used */
+    void (*forces)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
     /* the factor, and x <- N f of gravity and of what depends on velocities */
     void (*inertias)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
     /* bias + N (forces of loads); N x; N^T x */
     void (*pushed)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
     void (*inward)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
     void (*outward)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
-    /* accelerations of links, into extra, of second derivatives x, at rest */
-    void (*spread)(const CardanModel *model, const CrdSystem *system, const double *x);
-    /* H^T of the momenta of those, and half the sum of their squares by the masses */
-    double (*momenta)(const CardanModel *model, const CrdSystem *system, double *y);
+    /* accelerations of links, into extra, of second derivatives x, at rest; x is only read */
+    void (*spread)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *x);
+    /* H^T of the momenta of those */
+    void (*momenta)(const CardanModel *model, const CrdSystem *system, CrdRange links, double *y);
+    /* half the sum of their squares by the masses */
+    double (*kinetic)(const CardanModel *model, const CrdSystem *system);
     /* pieces of G, rate, gamma and size of an element's rows, from their twist rows */
     void (*rows)(const CardanModel *model, int element, CrdSystem *system);
     /* pieces of T */

@@ -71,7 +71,7 @@ static void frame_twist(const CardanOperators *operators, int index, const doubl
 
 static void spread(const CardanOperators *operators, const double *x) {
     const CrdStructure *structure = operators->model->structure;
-    if (structure->tree != NULL) ops_of(structure)->spread(operators->model, &operators->dynamics->system, x);
+    if (structure->tree != NULL) crd_tree_spread(operators->model, &operators->dynamics->system, x);
 }
 
 CardanStatus cardan_operators_point_place(CardanOperators *operators, CardanBody body, CardanVec3 point,
@@ -112,10 +112,10 @@ static void loads_to_forces(CardanOperators *operators, double *x) {
         }
         return;
     }
-    ops_of(structure)->forces(operators->model, system);
+    crd_complete_forces(operators->model, system);
     memcpy(x, system->f, (size_t)structure->nv * sizeof *x);
     memset(system->loads, 0, (size_t)structure->frame_count * sizeof *system->loads);
-    ops_of(structure)->forces(operators->model, system);
+    crd_complete_forces(operators->model, system);
     for (int i = 0; i < structure->nv; i++) x[i] -= system->f[i];
 }
 
@@ -190,7 +190,7 @@ CardanStatus cardan_operators_bias(CardanOperators *operators, double *f) {
     CrdSystem *system = &operators->dynamics->system;
     if (structure->tree != NULL) {
         CRD_TRY(cardan_operators_gravity(operators, f));
-        ops_of(structure)->forces(operators->model, system); /* gravity left no loads */
+        crd_complete_forces(operators->model, system); /* gravity left no loads */
         for (int i = 0; i < structure->nv; i++) f[i] -= system->f[i];
         return CARDAN_OK;
     }
