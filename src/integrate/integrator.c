@@ -113,6 +113,13 @@ CardanStatus crd_integrator_evaluate_constraints(CrdIntegrator *integrator, doub
     return crd_evaluate_constraints(&integrator->dynamics, t, y, y + integrator->dynamics.model->structure->nq);
 }
 
+CardanStatus crd_integrator_evaluate_rows(CrdIntegrator *integrator, double t, const double *y) {
+    CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+    if (!crd_imperfect_is_spread(&integrator->dynamics)) return CARDAN_OK;
+    CRD_TRY(crd_factor(&integrator->dynamics, CARDAN_METRIC_MASS));
+    return crd_integrator_evaluate_constraints(integrator, t, y);
+}
+
 CardanStatus crd_integrator_forces(CrdIntegrator *integrator, const double *y) {
     CrdDynamics *dynamics = &integrator->dynamics;
     const CrdStructure *structure = dynamics->model->structure;

@@ -111,6 +111,9 @@ void crd_integrator_use_tracked(CrdIntegrator *integrator, const double *y);
 /* Frames and rows of y at t. */
 CardanStatus crd_integrator_evaluate_constraints(CrdIntegrator *integrator, double t, const double *y);
 
+/* The same, whatever was evaluated before: what can be met of imperfect rows is known when they are factored there. */
+CardanStatus crd_integrator_evaluate_rows(CrdIntegrator *integrator, double t, const double *y);
+
 /* Forces at y, whose rows the workspace holds: without solving for anything. */
 CardanStatus crd_integrator_forces(CrdIntegrator *integrator, const double *y);
 

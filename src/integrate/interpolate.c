@@ -185,12 +185,12 @@ static CardanStatus interpolate(CrdIntegrator *integrator, double t, bool rows, 
     double theta;
     bool good = false;
     CRD_TRY(find_state(integrator, t, &theta, y));
-    if (!rows) {
+    if (!rows && !crd_imperfect_is_spread(&integrator->dynamics)) {
         CRD_TRY(interpolate_lightly(integrator, t, closing, y, &good));
         if (good) return CARDAN_OK;
         CRD_TRY(find_state(integrator, t, &theta, y));
     }
-    CRD_TRY(crd_integrator_evaluate_constraints(integrator, t, y));
+    CRD_TRY(crd_integrator_evaluate_rows(integrator, t, y));
     if (is_close(integrator, closing, y) || is_judged_close(integrator, closing, y)) return CARDAN_OK;
     return put_on_constraints(integrator, t, theta, y);
 }

@@ -151,15 +151,6 @@ static CardanStatus check_rows(CardanSim *sim, const double *residual, double al
                     crd_element_name(sim->model, structure->row_element[row]), fabs(residual[row]), what, allowed);
 }
 
-/* The rows of this state. What can be met of imperfect ones is known when they are factored here. */
-static CardanStatus evaluate_rows(CrdIntegrator *integrator) {
-    const CrdStepper *stepper = &integrator->stepper;
-    CRD_TRY(crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y));
-    if (!crd_imperfect_is_spread(&integrator->dynamics)) return CARDAN_OK;
-    CRD_TRY(crd_factor(&integrator->dynamics, CARDAN_METRIC_MASS));
-    return crd_integrator_evaluate_constraints(integrator, stepper->t, stepper->y);
-}
-
 /* A state that was got from a run is as far off its constraints as that run ever was, by its own account; any other as
  * a start may be. */
 static CardanStatus check_state(CardanSim *sim) {
@@ -167,7 +158,7 @@ static CardanStatus check_state(CardanSim *sim) {
     const CrdStructure *structure = sim->model->structure;
     const CrdStepper *stepper = &integrator->stepper;
     double size = sim->model->values.size;
-    CRD_TRY(evaluate_rows(integrator));
+    CRD_TRY(crd_integrator_evaluate_rows(integrator, stepper->t, stepper->y));
     double speed = fmax(crd_max_abs(stepper->y + structure->nq, structure->nv), size);
     CRD_TRY(check_rows(sim, integrator->dynamics.system.g,
                        fmax(integrator->statistics.position_max, CRD_START_RESIDUAL * size), "position"));

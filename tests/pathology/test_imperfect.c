@@ -302,6 +302,40 @@ static void a_state_put_back_goes_on_with_the_same_bits(void **state) {
     cardan_model_release(model);
 }
 
+enum { INSIDE = 10, ROW = 7 }; /* rows of each step; coupler.x, A.reaction */
+
+static void read_inside(CardanSim *sim, int i, const CardanChannel *channels, double row[INSIDE][ROW]) {
+    double h = cardan_sim_last_step(sim);
+    if (cardan_sim_sample(sim, cardan_sim_time(sim) - h * (i + 1) / (INSIDE + 1), 2, channels, row[i]) < 0)
+        fail_msg("%s", cardan_sim_message(sim));
+}
+
+/* Rows read forwards and backwards. */
+static void a_row_does_not_depend_on_those_read_before(void **state) {
+    (void)state;
+    Random random = {13};
+    char text[CAD_TEXT], message[128];
+    Hinge hinges[4];
+    CardanChannel channels[2];
+    double one[INSIDE][ROW], other[INSIDE][ROW];
+    write_bars(text, hinges, 3e-6, 0.3, &random);
+    CardanModel *model = scene_read(text);
+    CardanOptions options = scene_tight(1e-9, 1e-11);
+    CardanSim *sim = scene_start(model, &options), *clone = NULL;
+    assert_true(cardan_model_find_channel(model, "coupler.x", &channels[0], message, sizeof message) >= 0 &&
+                cardan_model_find_channel(model, "A.reaction", &channels[1], message, sizeof message) >= 0);
+    for (int step = 0; step < 5; step++) {
+        assert_true(cardan_sim_clone(sim, &clone) >= 0);
+        assert_true(cardan_sim_step(sim, 1.0) >= 0 && cardan_sim_step(clone, 1.0) >= 0);
+        for (int i = 0; i < INSIDE; i++) read_inside(sim, i, channels, one);
+        for (int i = INSIDE - 1; i >= 0; i--) read_inside(clone, i, channels, other);
+        assert_memory_equal(one, other, sizeof one);
+        cardan_sim_destroy(clone);
+    }
+    cardan_sim_destroy(sim);
+    cardan_model_release(model);
+}
+
 static void numbers_with_six_digits_move_linkages_as_exact_ones_do(void **state) {
     (void)state;
     static const Family *const families[] = {&FAMILIES[0], &FAMILIES[3], &FAMILIES[4]};
@@ -405,6 +439,7 @@ int main(void) {
         cmocka_unit_test(openings_of_released_joints_are_those_of_the_bodies),
         cmocka_unit_test(errors_in_all_joints_are_spread_and_the_motion_is_that_of_the_perfect_loop),
         cmocka_unit_test(a_state_put_back_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_row_does_not_depend_on_those_read_before),
         cmocka_unit_test(numbers_with_six_digits_move_linkages_as_exact_ones_do),
         cmocka_unit_test(what_has_no_place_for_least_squares_says_so),
         cmocka_unit_test(least_squares_that_masses_hide_are_refused_by_joint),
