@@ -1,7 +1,8 @@
 /* How time and memory grow with the mechanism: chains in the plane and in space and ladders of 1000, 10,000 ... to N
  * bodies (100,000). Of each, in a process of its own: making it (builder, model, simulation), its first step and the
  * most memory there was at a time. And of those to 100,000, in one process and in turn, so that what else the machine
- * does meets all alike: the shortest step and right-hand side of some. */
+ * does meets all alike: the shortest step and right-hand side of some, with one thread, whose processor time is told.
+ */
 #include "bench.h"
 
 #include "integrate/refining.h"

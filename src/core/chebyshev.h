@@ -17,8 +17,8 @@ typedef struct CrdNodes {
     double x[CRD_NODES_MOST];       /* rising */
     double weight[CRD_NODES_MOST];  /* 1 / prod (x_j - x_m) */
     double last[2][CRD_NODES_MOST]; /* of the last two coefficients: c = sum_j last_j f_j */
-    double probe;                   /* a place between two nodes in the middle, where prod (x - x_m) is largest */
-    double share[CRD_NODES_MOST];   /* of the values in p there */
+    double probe;                 /* between two nodes in the middle, where T_n is 0 and prod (x - x_m) about largest */
+    double share[CRD_NODES_MOST]; /* of the values in p there */
 } CrdNodes;
 
 /* count: n + 1. */

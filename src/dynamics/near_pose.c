@@ -34,7 +34,7 @@
 #define CRD_ACROSS_STILL 1e-13
 #define CRD_ACROSS_NO_LESS 0.5
 
-/* Corrections of multipliers by a neighbour's factor. */
+/* Corrections of multipliers by a neighbour's factor, each of which leaves some hundredths of what was wrong. */
 enum { CRD_BALANCE_PASSES = 3 };
 
 void crd_near_pose_layout(CrdNearPose *near_pose, const CrdStructure *structure, CrdArena *arena) {
@@ -167,12 +167,8 @@ static CardanStatus balance(CrdDynamics *dynamics) {
     const CrdStructure *structure = dynamics->model->structure;
     const CrdSystem *system = &dynamics->system;
     double *left = dynamics->regularisation.velocities_left, *rows = dynamics->regularisation.rows_left;
-    crd_complete_forces(dynamics->model, system);
     for (int pass = 0; pass < CRD_BALANCE_PASSES; pass++) {
-        crd_times_mass(dynamics->model, system, dynamics->a, left);
-        for (int i = 0; i < structure->nv; i++) left[i] = system->f[i] - left[i];
-        crd_times_gt_with(system->pool, structure, system->G, -1.0, dynamics->lambda, left);
-        crd_solve_mass(dynamics->model, system, left);
+        crd_left_of_balance(dynamics, left);
         memset(rows, 0, (size_t)structure->rows * sizeof *rows);
         crd_times_g_with(system->pool, structure, system->G, left, rows);
         CRD_TRY(crd_solve_rows(dynamics, rows));

@@ -64,11 +64,8 @@ bool crd_singular_elements(CrdDynamics *dynamics, bool *element) {
 
 /* Multipliers that fit an acceleration: G^T lambda = f - M a in the sense of least squares. */
 static void fit_multipliers(CrdDynamics *dynamics, int rank) {
-    const CrdStructure *structure = dynamics->model->structure;
     double *left = dynamics->regularisation.velocities_left;
-    crd_complete_forces(dynamics->model, &dynamics->system);
-    crd_times_mass(dynamics->model, &dynamics->system, dynamics->a, left);
-    for (int i = 0; i < structure->nv; i++) left[i] = dynamics->system.f[i] - left[i];
+    crd_left_of_motion(dynamics, left);
     crd_spectrum_multipliers(&dynamics->spectrum, &dynamics->system, left, rank, dynamics->redundancy.least);
 }
 

@@ -91,6 +91,20 @@ CardanStatus crd_plain_solve(CrdDynamics *dynamics) {
     return CARDAN_OK;
 }
 
+void crd_left_of_motion(const CrdDynamics *dynamics, double *left) {
+    const CrdSystem *system = &dynamics->system;
+    crd_complete_forces(dynamics->model, system);
+    crd_times_mass(dynamics->model, system, dynamics->a, left);
+    for (int i = 0; i < dynamics->model->structure->nv; i++) left[i] = system->f[i] - left[i];
+}
+
+void crd_left_of_balance(const CrdDynamics *dynamics, double *left) {
+    const CrdSystem *system = &dynamics->system;
+    crd_left_of_motion(dynamics, left);
+    crd_times_gt_with(system->pool, dynamics->model->structure, system->G, -1.0, dynamics->lambda, left);
+    crd_solve_mass(dynamics->model, system, left);
+}
+
 /* r <- S^-1 r by one of the factors: crd_solve_rows, or that of S + eps I. */
 typedef CardanStatus (*RowSolve)(CrdDynamics *d, double *r);
 
@@ -100,11 +114,7 @@ static CardanStatus refine_with(CrdDynamics *dynamics, RowSolve solve) {
     const CrdSystem *system = &dynamics->system;
     double *rows = dynamics->regularisation.rows_left, *left = dynamics->regularisation.velocities_left;
     /* r1 = f - M a - G^T lambda,  r2 = target - G a;   S dl = G M^-1 r1 - r2,   da = M^-1 (r1 - G^T dl) */
-    crd_complete_forces(dynamics->model, system);
-    crd_times_mass(dynamics->model, system, dynamics->a, left);
-    for (int i = 0; i < structure->nv; i++) left[i] = system->f[i] - left[i];
-    crd_times_gt_with(system->pool, structure, system->G, -1.0, dynamics->lambda, left);
-    crd_solve_mass(dynamics->model, system, left);
+    crd_left_of_balance(dynamics, left);
     for (int i = 0; i < structure->rows; i++) rows[i] = -dynamics->target[i];
     crd_times_g_with(system->pool, structure, system->G, dynamics->a, rows);
     crd_times_g_with(system->pool, structure, system->G, left, rows);

@@ -73,6 +73,10 @@ void crd_right_side(CrdDynamics *dynamics);
 /* a <- a - (G M^-1)^T lambda, from what crd_right_side left. */
 void crd_accelerate(CrdDynamics *dynamics);
 
+/* left (nv) <- f - M a, what multipliers have to make; M^-1 (f - M a - G^T lambda), what they miss of it. */
+void crd_left_of_motion(const CrdDynamics *dynamics, double *left);
+void crd_left_of_balance(const CrdDynamics *dynamics, double *left);
+
 /* lambda and a, exact while healthy and refined near a pose. */
 CardanStatus crd_solve_refined(CrdDynamics *dynamics);
 

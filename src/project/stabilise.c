@@ -172,8 +172,14 @@ CrdResidual crd_stabiliser_judge(const CrdStabiliser *st, const CrdDynamics *dyn
     return out;
 }
 
+/* Next to a pose a row that vanishes is open by w times what it is away from closing. */
+static double fraction_of(const CrdDynamics *dynamics) {
+    double w = crd_singularity_measure(dynamics);
+    return crd_near_singular(dynamics) ? fmax(w, CRD_LAND) * CRD_STABILISE_FRACTION : CRD_STABILISE_FRACTION;
+}
+
 static bool is_good(const CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
-    CrdResidual opening = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+    CrdResidual opening = crd_stabiliser_judge(st, dynamics, v, fraction_of(dynamics));
     return opening.position <= 1.0 && opening.velocity <= 1.0; /* false for a NaN */
 }
 
@@ -186,7 +192,7 @@ void crd_stabiliser_note(CrdStabiliser *st, const CrdDynamics *dynamics, const d
 
 CardanStatus crd_stabiliser_fail(CrdStabiliser *st, const CrdDynamics *dynamics, const double *v) {
     const CardanModel *model = dynamics->model;
-    CrdResidual opening = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+    CrdResidual opening = crd_stabiliser_judge(st, dynamics, v, fraction_of(dynamics));
     bool rate = opening.position <= 1.0;
     int row = rate ? opening.rate_row : opening.row;
     crd_stabiliser_note(st, dynamics, v, row);
@@ -210,7 +216,7 @@ static CardanStatus post_pass(CrdStabiliser *st, CrdDynamics *dynamics, bool fre
  * would move them again, and rates with them, by more than may be left of those. */
 static CardanStatus repeat_until_good(CrdStabiliser *st, CrdDynamics *dynamics, double t, double *q, double *v) {
     for (int again = 0;; again++) {
-        CrdResidual left = crd_stabiliser_judge(st, dynamics, v, CRD_STABILISE_FRACTION);
+        CrdResidual left = crd_stabiliser_judge(st, dynamics, v, fraction_of(dynamics));
         bool closed = left.position <= 1.0; /* not so for a NaN */
         if (closed && left.velocity <= 1.0) break;
         if (again == CRD_STABILISE_REPEATS) return crd_stabiliser_fail(st, dynamics, v);
@@ -328,6 +334,8 @@ CardanStatus crd_stabilise(CrdStabiliser *st, CrdDynamics *dynamics, double t, c
                            double *v) {
     const CrdStructure *structure = dynamics->model->structure;
     CardanStabiliseMethod method = st->options.stabilise.method;
+    assert(structure->rows == 0 || (memcmp(raw, q, (size_t)structure->nq * sizeof *q) == 0 &&
+                                    memcmp(raw + structure->nq, v, (size_t)structure->nv * sizeof *v) == 0));
     st->closed = false;
     crd_normalise(structure, q);
     if (structure->rows > 0 && method == CARDAN_STABILISE_PROJECT) return crd_project(st, dynamics, t, q, v);

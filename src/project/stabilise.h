@@ -67,8 +67,8 @@ double crd_stabiliser_excess(const CrdStabiliser *stabiliser, const CrdDynamics 
 void crd_stabiliser_note(CrdStabiliser *stabiliser, const CrdDynamics *dynamics, const double *v, int row);
 
 /* Stabilises q, v at t by the method of the options, starting with the factor of the last stage. Afterwards
- * the workspace holds the rows of the result. raw: a copy of [q | v], from which it may begin again.
- * CARDAN_ERR_NUMERIC: it did not converge. */
+ * the workspace holds the rows of the result. raw: a copy of [q | v], from which it may begin again (no rows: not
+ * read). CARDAN_ERR_NUMERIC: it did not converge. */
 CardanStatus crd_stabilise(CrdStabiliser *stabiliser, CrdDynamics *dynamics, double t, const double *raw, double *q,
                            double *v);
 

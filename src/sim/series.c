@@ -31,6 +31,13 @@ typedef struct Table {
 static double time_of(const CrdStepper *stepper, double x) {
     return stepper->t_old + 0.5 * (stepper->t - stepper->t_old) * (1.0 + x);
 }
+
+/* Of a node, or of the probe behind them. The last is the end of the step itself. */
+static double time_of_node(const CrdStepper *stepper, const CrdNodes *nodes, int j) {
+    if (j == nodes->count - 1) return stepper->t;
+    return time_of(stepper, j < nodes->count ? nodes->x[j] : nodes->probe);
+}
+
 static double place_of(const CrdStepper *stepper, double t) {
     return (t - stepper->t_old) / (0.5 * (stepper->t - stepper->t_old)) - 1.0;
 }
@@ -73,10 +80,9 @@ static CardanStatus read_nodes(CardanSim *sim, const CrdManyRows *rows, const Cr
         make_room(&(Table){sim->integrator.stepper.n, rows->states}, half);
     }
     for (int j = 0; j <= nodes->count; j++) {
-        double t = j < nodes->count ? time_of(stepper, nodes->x[j]) : time_of(stepper, nodes->probe);
-        if (half != NULL && j < nodes->count && (j % 2 == 0 || j == half->count)) continue;
-        if (j == nodes->count - 1) t = stepper->t;
-        CRD_TRY(read_rows(sim, rows, &closed, j, j + 1, &t));
+        bool known = half != NULL && j < nodes->count && (j % 2 == 0 || j == half->count);
+        double t = time_of_node(stepper, nodes, j);
+        if (!known) CRD_TRY(read_rows(sim, rows, &closed, j, j + 1, &t));
     }
     return CARDAN_OK;
 }

@@ -316,8 +316,7 @@ static void run_into_lock(bool driver, CardanOptions options, double stops_withi
     /* the state is that of the last good step: untouched, and on its constraints */
     assert_int_equal(cardan_sim_get_state(sim, after), CARDAN_OK);
     assert_memory_equal(before, after, (size_t)size * sizeof *after);
-    double left = fmax(1e-6, 0.01 * options.rtol * 3.0); /* a hundredth of what 3 m are known to, as after any step */
-    check_below(residual_of(sim).position, left, "residual of the last good state");
+    check_below(residual_of(sim).position, 1e-6, "residual of the last good state");
     assert_int_equal(cardan_sim_step(sim, 2.0 * lock), CARDAN_ERR_NUMERIC);
     free(before);
     free(after);

@@ -183,7 +183,7 @@ static void what_is_not_smooth_is_read_row_by_row(void **state) {
     cardan_model_release(model);
 }
 
-/* From pi to -pi behind the last node of the fifth step. */
+/* From pi to -pi between the last two nodes of the fifth step, in its last hundredth. */
 static void an_angle_within_half_a_turn_stays_there(void **state) {
     (void)state;
     const double pi = acos(-1.0);

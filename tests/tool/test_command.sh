@@ -169,6 +169,21 @@ import csv, json, sys
 d, r = json.load(open(sys.argv[1])), list(csv.reader(open(sys.argv[2])))[-1]
 sys.exit(0 if float(r[1]) == d['joints']['main']['angle'] and float(r[2]) == d['bodies']['slider']['position'][0] else 1)
 PYTHON
+# rows of so many columns that those of one step are read in several parts
+{
+    printf 'cardan: 1\nspace: planar\nbodies:\n'
+    for ((i = 0; i < 6000; i++)); do echo "  b$i: {mass: 1, inertia: 1, velocity: [1, $i]}"; done
+    echo 'simulation: {end: 0.2, step: 0.1, stepper: rk4}'
+} >"$work/wide.yaml"
+{
+    cat -- "$work/wide.yaml"
+    echo 'outputs: [b7.y]'
+} >"$work/narrow.yaml"
+echo 'outputs: ["*.x", "*.y", "*.angle", "*.vx", "*.vy", "*.spin"]' >>"$work/wide.yaml"
+run run "$work/narrow.yaml" -o "$work/narrow.csv"
+run run "$work/wide.yaml" -o "$work/wide.csv"
+ok "very_wide_rows_are_at_the_same_times" all exits 0 -- \
+    test "$(cut -d, -f1 "$work/wide.csv")" = "$(cut -d, -f1 "$work/narrow.csv")"
 run run models/slider_crank.yaml --end 0.35 --output-step 0.1 -o "$work/c.csv"
 ok "output_step_gives_rows_at_its_multiples_and_the_end" table "$work/c.csv" \
     "[r[0] for r in rows] == [0, 0.1, 0.2, 0.3, 0.35]"
